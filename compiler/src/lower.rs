@@ -3,7 +3,8 @@
 //! ```text
 //!                                 ┌─▶ fast       fast code, unless a construct has no fast form
 //! tree ─▶ analysis::info ─▶ NodeInfo
-//!                                 └─▶ baseline   baseline code, unless it exceeds the format
+//!                                 ├─▶ baseline   baseline code, unless it exceeds the format
+//!                                 └─▶ columns    steps over vectors of rows, for a host with columns
 //! ```
 //!
 //! This file holds the entry points and their input. `baseline` and `fast` have one file for each
@@ -11,12 +12,14 @@
 //! lowered, its result is in the requested register and every borrowed register is free again.
 
 mod baseline;
+mod columns;
 mod emit;
 mod fast;
 mod operator;
 mod resolve;
 
 use hclvm_vm::code::Code;
+use hclvm_vm::code::columns::ColumnCode;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, Type, cast};
 
@@ -113,6 +116,11 @@ pub fn lower(context: &Context<'_>, fast: &mut Fast) -> Result<Option<Box<Code>>
 /// Compiles an expression for the baseline tier.
 pub fn lower_baseline(context: &Context<'_>) -> Result<Code, TooLarge> {
     baseline::lower(context, info::analyze(context, &mut SlotList::new()))
+}
+
+/// Compiles an expression for vectors of rows. Returns `None` if each row has to be run alone.
+pub fn lower_columns(context: &Context<'_>) -> Option<ColumnCode> {
+    columns::lower(context, info::analyze(context, &mut SlotList::new()))
 }
 
 /// Returns the type that the value of an expression has if its evaluation has no fault: `Bool`, `Number`, `String`, or

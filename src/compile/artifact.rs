@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use hclvm_compiler::lower::TooLarge;
 use hclvm_vm::code::Code;
+use hclvm_vm::code::columns::ColumnCode;
 use hclvm_vm::code::fast::Fast;
 
 /// The code of an expression.
@@ -15,12 +16,14 @@ pub(crate) struct Artifact {
     /// The baseline tier's code, compiled when a run, a listing or a report of problems first needs
     /// it: most programs never do.
     pub(crate) baseline: OnceLock<Result<Box<Code>, TooLarge>>,
+    /// The columnar tier's code, compiled by the first run over columns; `None` if each row has to be run alone.
+    pub(crate) columns: OnceLock<Option<Box<ColumnCode>>>,
 }
 
 impl Artifact {
     /// Creates an artifact that the baseline tier alone runs.
     pub(crate) fn of_baseline(baseline: Box<Code>) -> Self {
-        Self { fast: Fast::default(), baseline: OnceLock::from(Ok(baseline)) }
+        Self { baseline: OnceLock::from(Ok(baseline)), ..Self::default() }
     }
 
     /// Removes the code and keeps the memory of the fast tier's.
@@ -29,5 +32,6 @@ impl Artifact {
         if self.baseline.get().is_some() {
             self.baseline = OnceLock::new();
         }
+        self.columns = OnceLock::new();
     }
 }

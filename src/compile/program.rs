@@ -11,6 +11,7 @@ use hclvm_compiler::lower::TooLarge;
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{LexMode, ParsedExpression, parse_expression, parse_json_expression, parse_template};
+use hclvm_vm::code::columns::ColumnCode;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Line, Slot};
 use hclvm_vm::{FunctionTable, Layout, Span, Type, code};
@@ -201,6 +202,13 @@ impl Program {
         let baseline = &self.artifact.baseline;
         let baseline = baseline.get_or_init(|| self.unit.compile_baseline(self.first, self.root, None));
         baseline.as_deref().map_err(|TooLarge| Error::too_large(self.source(), self.span()))
+    }
+
+    /// Returns the columnar tier's code, compiled now if this is the first run over columns; `None` if each row has to
+    /// be run alone.
+    pub(crate) fn columns(&self) -> Option<&ColumnCode> {
+        let compile = || self.unit.compile_columns(self.first, self.root).map(Box::new);
+        self.artifact.columns.get_or_init(compile).as_deref()
     }
 
     /// Returns the type of its results as far as the expression alone determines it: `Bool`, `Number` or `String`, or

@@ -11,6 +11,7 @@ use hclvm_compiler::lower::{self, Context, Environment, Resolution, Scratch, Too
 use hclvm_compiler::source::{Input, Source};
 use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodySyntax, NodeId, Structure, Tree};
 use hclvm_compiler::{ParseLimits, parse_config};
+use hclvm_vm::code::columns::ColumnCode;
 use hclvm_vm::code::{Code, Slot};
 use hclvm_vm::{Diagnostic, FunctionTable, Layout, Span, Type, cast};
 
@@ -452,6 +453,21 @@ impl Unit {
             scratch: &Scratch::default(),
         };
         lower::lower_baseline(&context).map(Box::new)
+    }
+
+    /// Compiles the expression `root`, whose nodes are among `first..=root`, for vectors of rows. Returns `None` if each
+    /// row has to be run alone.
+    pub(crate) fn compile_columns(&self, first: NodeId, root: NodeId) -> Option<ColumnCode> {
+        let context = Context {
+            tree: self.file.tree(),
+            first,
+            root,
+            environment: &self.environment(root),
+            resolution: self.resolution(root),
+            folded: None,
+            scratch: &Scratch::default(),
+        };
+        lower::lower_columns(&context)
     }
 
     /// Returns the static type of the expression `root`, whose nodes are among `first..=root`.

@@ -38,6 +38,7 @@
 
 mod output;
 mod row;
+mod vectors;
 
 use std::sync::Arc;
 
@@ -50,9 +51,7 @@ use crate::diagnostics::error::Error;
 use crate::run::rule_set::RuleSet;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
-use output::Builder;
 pub use output::{Cell, Cells, Output, Texts};
-use row::RowScope;
 
 /// Columns bound to variables of a layout, and values of other variables that are the same in all rows.
 #[derive(Clone, Debug)]
@@ -106,12 +105,7 @@ impl Session {
     /// output.
     pub fn run_columns(&mut self, program: &Program, columns: &Columns<'_>) -> Result<Output, Error> {
         columns.scope.check_program(program)?;
-        let mut output = Builder::new(columns.rows);
-        let mut alone = RowScope::new(program, columns)?;
-        for row in 0..columns.rows {
-            output.push(alone.run(self, row));
-        }
-        Ok(output.finish())
+        vectors::run(self, program, columns)
     }
 
     /// Runs each rule of a set for each row, and returns an output for each rule.

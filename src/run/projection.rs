@@ -127,6 +127,11 @@ impl Projection {
         Self(Arc::new(ProjectionState { engine, layout, paths, variables, covered }))
     }
 
+    /// Returns the slots of the variables that are read.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.0.variables.iter().map(|part| part.slot())
+    }
+
     /// Returns the layout of its scopes.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.0.layout

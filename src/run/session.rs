@@ -154,6 +154,27 @@ impl Session {
         self.tier == Tier::Best
     }
 
+    /// Returns true if rows may be run in vectors: only the fast tier's limits are known to suit.
+    pub(crate) fn runs_vectors(&self) -> bool {
+        self.tier == Tier::Best
+    }
+
+    /// Starts the time of an evaluation that does not use the session's memory.
+    ///
+    /// # Errors
+    /// The reason to end it, which is that it was cancelled.
+    pub(crate) fn start_vector(&self, program: &Program) -> Result<(), Error> {
+        let Some(interrupt) = &self.interrupt else { return Ok(()) };
+        interrupt.start(self.time);
+        match interrupt.ended() {
+            Some(exhausted) => {
+                let (source, span) = (Arc::clone(program.source()), program.span());
+                Err(LimitError { exhausted, source, span }.into())
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Starts an evaluation of several programs, which share one budget: returns the session's memory,
     /// empty, the tier, and the number of results of the baseline tier.
     pub(crate) fn start_shared(&mut self) -> (&Arena, Tier, &mut u64) {

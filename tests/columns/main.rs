@@ -18,7 +18,7 @@ use hclvm_vm::number;
 use hclvm_workloads::dice::Dice;
 use table::{Kept, Kind};
 
-const TABLES: u64 = 3_000;
+const TABLES: u64 = 2_000;
 
 /// The most rows of most tables; a few have more than a vector.
 const ROWS: usize = 70;
@@ -193,7 +193,10 @@ fn compare(
             Ok(_) => tally.values += 1,
         }
         if first.is_none() {
-            first = difference(output.get(row), &wanted).map(|difference| format!("row {row}: {difference}"));
+            let values = || table.columns.iter().map(|(name, kept)| format!("{name} = {:?}", kept.host(row)));
+            let values = || values().collect::<Vec<_>>().join(", ");
+            first = difference(output.get(row), &wanted)
+                .map(|difference| format!("row {row}: {difference}\n{}", values()));
         }
     });
     tally.tables += 1;

@@ -8,6 +8,7 @@
 //! | `baseline` | the baseline tier's instructions and code |
 //! | `conditions` | what can be true or false in baseline code |
 //! | `fast` | the fast tier's instructions and code |
+//! | `columns` | the columnar tier's steps and code |
 //! | `operand`, `role` | types of operands, and what an instruction does with them |
 //! | `table` | the macro that declares an instruction set |
 //! | `register_file` | registers of the fast tier, as indexes and as scaled operands |
@@ -17,6 +18,7 @@
 //! | `opt` | linking of programs, common subexpression elimination |
 
 mod baseline;
+pub mod columns;
 mod conditions;
 pub mod fast;
 mod listing;

@@ -21,9 +21,11 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::text::nfc_code_points;
+pub(crate) use bits::ones;
 pub use bits::{Bitmap, Bits};
 pub use build::ColumnFault;
-pub(crate) use numbers::{Decimals, Floats, Ints};
+pub use numbers::Floats;
+pub(crate) use numbers::{Decimals, Ints};
 pub use texts::Offsets;
 pub(crate) use texts::{Texts, Views};
 
@@ -257,5 +259,30 @@ impl<'c> Column<'c> {
         let Data::Structure(structure) = &self.data else { return None };
         let at = structure.fields.binary_search_by(|(field, _)| field.as_str().cmp(name)).ok()?;
         structure.fields.get(at).map(|(_, column)| column)
+    }
+
+    /// Adds the columns of floats that values of all rows are made of. Returns false if there is a NaN in an element of
+    /// a list or a value of a dictionary, which no row has alone.
+    pub fn add_floats(&self, found: &mut Vec<Floats<'c>>) -> bool {
+        match &self.data {
+            Data::Floats(floats) => found.push(*floats),
+            Data::Structure(structure) => {
+                return structure.fields.iter().all(|(_, column)| column.add_floats(found));
+            }
+            Data::Lists(lists) => return !lists.items.has_nan(),
+            Data::Dictionary(dictionary) => return !dictionary.values.has_nan(),
+            _ => {}
+        }
+        true
+    }
+
+    fn has_nan(&self) -> bool {
+        let mut floats = Vec::new();
+        let is_plain = self.add_floats(&mut floats);
+        !is_plain
+            || floats.iter().any(|floats| match floats {
+                Floats::F32(floats) => floats.iter().any(|float| float.is_nan()),
+                Floats::F64(floats) => floats.iter().any(|float| float.is_nan()),
+            })
     }
 }

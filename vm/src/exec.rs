@@ -3,9 +3,10 @@
 //! `baseline` runs the baseline tier: the reference semantics, with both arms of conditionals, both
 //! operands of `&&` and `||`, marks, unknowns and every diagnostic. `fast` runs the fast tier, which
 //! returns the value that the baseline tier would return, or none, after which the baseline tier runs.
-//! `rules` runs linked rules on both. The instructions themselves are data of [`code`](crate::code).
+//! `rules` runs linked rules on both. `columns` runs vectors of rows. The instructions themselves are data of [`code`](crate::code).
 
 mod baseline;
+pub mod columns;
 mod fast;
 mod frame;
 mod rules;

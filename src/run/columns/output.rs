@@ -1,7 +1,9 @@
 //! Outputs: the results of all rows as one column, and the errors of those that have none.
 
 use hclvm_vm::column::Bitmap;
-use hclvm_vm::number::{compare, equal};
+use hclvm_vm::exec::columns::{ColumnValues, Lane, Mask, Precision};
+use hclvm_vm::number::{add, compare, equal};
+use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, Limits, Number, NumberRef, Region, Stored, Value, View, copy};
 use std::cmp::Ordering;
 use std::fmt;
@@ -100,6 +102,14 @@ impl Values {
 
     fn push(&mut self, value: Value<'_>) {
         self.0.change(|arena, list| list.push(copy(arena, value)));
+    }
+
+    fn set(&mut self, row: usize, value: Value<'_>) {
+        self.0.change(|arena, list| {
+            if let Some(place) = list.get_mut(row) {
+                *place = copy(arena, value);
+            }
+        });
     }
 
     fn push_with(&mut self, make: impl for<'a> FnOnce(&'a Arena) -> Value<'a>) {
@@ -224,6 +234,183 @@ impl Builder {
         }
     }
 
+    /// Adds the results of a vector of rows; those of `alone` are any and have to be replaced. Returns false, and adds
+    /// nothing, for results that are added row by row, because replacing them would move those behind them.
+    pub(super) fn extend(&mut self, values: ColumnValues<'_>, alone: &Mask, len: usize) -> bool {
+        let null = match values {
+            ColumnValues::Truth(mask) => {
+                self.extend_bools(mask, len);
+                None
+            }
+            ColumnValues::Values(Lane::Texts(_) | Lane::Other | Lane::Null | Lane::Constant(_), _) => {
+                return false;
+            }
+            ColumnValues::Values(
+                Lane::Floats(_, Precision::Short | Precision::Full | Precision::Mixed),
+                _,
+            ) => {
+                return false;
+            }
+            ColumnValues::Values(_, _) if matches!(self.cells, Cells::Texts(_)) => return false,
+            ColumnValues::Values(Lane::Bools(mask), null) => {
+                self.extend_bools(mask, len);
+                Some(null)
+            }
+            ColumnValues::Values(Lane::Ints(ints, _), null) => {
+                match self.cells_like(Value::ZERO) {
+                    Cells::Ints(into) => into.extend(ints.iter().take(len)),
+                    _ => self.extend_values(ints.iter().take(len).map(|int| Value::short(*int))),
+                }
+                Some(null)
+            }
+            ColumnValues::Values(Lane::Floats(floats, Precision::Host), null) => {
+                if matches!(self.cells, Cells::Nulls) {
+                    self.cells = Cells::Floats(filled(self.rows, self.capacity.max(self.rows), 0.0));
+                }
+                if let Cells::Floats(into) = &mut self.cells {
+                    into.extend(floats.iter().take(len));
+                } else {
+                    self.become_values();
+                    floats.iter().take(len).for_each(|float| self.push_float(*float));
+                }
+                Some(null)
+            }
+        };
+        let null = null.filter(|null| !null.without(alone).is_empty());
+        if self.valid.is_some() || null.is_some() {
+            let valid = self.valid.get_or_insert_with(|| Bitmap::of(true, self.rows));
+            let null = null.map_or(Mask::default(), |null| null.without(alone));
+            valid.extend(&null.words().map(|word| !word), len);
+        }
+        self.rows += len;
+        true
+    }
+
+    fn extend_bools(&mut self, mask: &Mask, len: usize) {
+        match self.cells_like(Value::TRUE) {
+            Cells::Bools(into) => into.extend(mask.words(), len),
+            _ => self.extend_values((0..len).map(|row| Value::bool(mask.has(row)))),
+        }
+    }
+
+    /// Returns the cells, which have the type of a value if there were none, or are values if they had another type.
+    fn cells_like(&mut self, value: Value<'_>) -> &mut Cells {
+        let suits = match (&self.cells, value.as_bool()) {
+            (Cells::Nulls, _) => {
+                self.cells = self.cells_for(value);
+                true
+            }
+            (Cells::Bools(_), Some(_)) | (Cells::Ints(_), None) => true,
+            _ => false,
+        };
+        if !suits {
+            self.become_values();
+        }
+        &mut self.cells
+    }
+
+    fn become_values(&mut self) {
+        if !matches!(self.cells, Cells::Values(_)) {
+            self.cells = self.as_values();
+        }
+    }
+
+    fn extend_values(&mut self, more: impl Iterator<Item = Value<'static>>) {
+        if let Cells::Values(values) = &mut self.cells {
+            more.for_each(|value| values.push(value));
+        }
+    }
+
+    fn push_float(&mut self, float: f64) {
+        if let Cells::Values(values) = &mut self.cells {
+            let number = Number::from_f64(float).unwrap_or(Number::ZERO);
+            values.push_with(|arena| Value::number(arena, number));
+        }
+    }
+
+    /// Adds the result of one row of a vector. Returns false if the row has no value.
+    pub(super) fn push_of(&mut self, values: ColumnValues<'_>, row: usize) -> bool {
+        let arena = Arena::new();
+        let value = match values {
+            ColumnValues::Truth(mask) => Value::bool(mask.has(row)),
+            ColumnValues::Values(_, null) if null.has(row) => Value::NULL,
+            ColumnValues::Values(lane, _) => match lane {
+                Lane::Null => Value::NULL,
+                Lane::Constant(value) => value,
+                Lane::Bools(mask) => Value::bool(mask.has(row)),
+                Lane::Ints(ints, _) => ints.get(row).map_or(Value::NULL, |int| Value::short(*int)),
+                Lane::Floats(floats, precision) => {
+                    let Some(number) = floats.get(row).and_then(|float| number_of(*float, precision)) else {
+                        return false;
+                    };
+                    Value::number(&arena, number)
+                }
+                Lane::Texts(texts) => {
+                    let text = texts.get(row).filter(|text| text.len() <= LONGEST);
+                    let Some(text) = text.and_then(|text| std::str::from_utf8(text).ok()) else {
+                        return false;
+                    };
+                    Value::str(&arena, nfc(&arena, text))
+                }
+                Lane::Other => return false,
+            },
+        };
+        self.push(Ok(value));
+        true
+    }
+
+    /// Replaces the result of a row that was added with a vector.
+    pub(super) fn replace(&mut self, row: usize, result: Result<Value<'_>, Error>) {
+        let value = match result {
+            Ok(value) if !value.is_null() => value,
+            other => {
+                if let Err(error) = other {
+                    self.failures.push((row, error));
+                }
+                let rows = self.rows;
+                self.valid.get_or_insert_with(|| Bitmap::of(true, rows)).set(row, false);
+                return;
+            }
+        };
+        if self.set(row, value) {
+            return;
+        }
+        self.widen(value);
+        if !self.set(row, value) {
+            self.become_values();
+            self.set(row, value);
+        }
+    }
+
+    /// Sets the value of a row if the cells have its type.
+    fn set(&mut self, row: usize, value: Value<'_>) -> bool {
+        match (&mut self.cells, value.view()) {
+            (Cells::Bools(bools), View::Bool(value)) => bools.set(row, value),
+            (Cells::Ints(ints), View::Number(NumberRef::Int(value, _))) => {
+                ints.get_mut(row).into_iter().for_each(|place| *place = value);
+            }
+            (Cells::Floats(floats), _) => match (floats.get_mut(row), exact_float(value)) {
+                (Some(place), Some(value)) => *place = value,
+                _ => return false,
+            },
+            (Cells::Values(values), _) => values.set(row, value),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Gives the cells a type that may have room for a value.
+    fn widen(&mut self, value: Value<'_>) {
+        if matches!(self.cells, Cells::Nulls) {
+            self.cells = self.cells_for(value);
+        } else if let (Cells::Ints(ints), Some(_)) = (&self.cells, exact_float(value)) {
+            let floats: Option<Vec<f64>> = ints.iter().map(|int| exact_float(Value::int(*int))).collect();
+            self.cells = floats.map_or_else(|| self.as_values(), Cells::Floats);
+        } else {
+            self.cells = self.as_values();
+        }
+    }
+
     fn push_null(&mut self) {
         let valid = self.valid.get_or_insert_with(|| Bitmap::of(true, self.rows));
         valid.push(false);
@@ -242,14 +429,7 @@ impl Builder {
         if self.fits(value) {
             return;
         }
-        if matches!(self.cells, Cells::Nulls) {
-            self.cells = self.cells_for(value);
-        } else if let (Cells::Ints(ints), Some(_)) = (&self.cells, exact_float(value)) {
-            let floats: Option<Vec<f64>> = ints.iter().map(|int| exact_float(Value::int(*int))).collect();
-            self.cells = floats.map_or_else(|| self.as_values(), Cells::Floats);
-        } else {
-            self.cells = self.as_values();
-        }
+        self.widen(value);
         if !self.fits(value) {
             self.cells = self.as_values();
             self.fits(value);
@@ -322,6 +502,22 @@ fn filled<T: Copy>(rows: usize, capacity: usize, item: T) -> Vec<T> {
     let mut items = Vec::with_capacity(capacity);
     items.resize(rows, item);
     items
+}
+
+/// The longest text that is added without a look at the limits of an evaluation.
+const LONGEST: usize = 1 << 20;
+
+/// Returns the number that a float of a precision is.
+fn number_of(float: f64, precision: Precision) -> Option<Number> {
+    let number = Number::from_f64(float)?;
+    // The sum with a zero of the precision has it.
+    let zero = match precision {
+        Precision::Host => return Some(number),
+        Precision::Short => Number::short(0),
+        Precision::Full => Number::ZERO,
+        Precision::Mixed => return None,
+    };
+    add(number.borrow(), zero.borrow()).ok()
 }
 
 /// Returns the float that a number is, if both have the same text.

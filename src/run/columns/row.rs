@@ -16,15 +16,14 @@ use crate::run::session::Session;
 pub(super) struct RowScope<'r, 'c> {
     program: &'r Program,
     scope: Scope,
-    projection: Projection,
+    projection: &'r Projection,
     /// The columns that the program reads.
     variables: Vec<(Slot, SmolStr, &'r Column<'c>)>,
 }
 
 impl<'r, 'c> RowScope<'r, 'c> {
-    pub(super) fn new(program: &'r Program, columns: &'r Columns<'c>) -> Result<Self, Error> {
-        let projection = program.engine().projection([program])?;
-        let scope = columns.scope.projected(&projection);
+    pub(super) fn new(program: &'r Program, projection: &'r Projection, columns: &'r Columns<'c>) -> Self {
+        let scope = columns.scope.projected(projection);
         let mut variables = Vec::new();
         for (slot, column) in &columns.bound {
             if let Some(name) = scope.layout().names().get(usize::from(slot.0))
@@ -33,7 +32,7 @@ impl<'r, 'c> RowScope<'r, 'c> {
                 variables.push((*slot, name.clone(), column));
             }
         }
-        Ok(Self { program, scope, projection, variables })
+        Self { program, scope, projection, variables }
     }
 
     /// Runs the program for a row.

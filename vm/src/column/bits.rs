@@ -136,6 +136,23 @@ impl Bitmap {
         self.len += 1;
     }
 
+    /// Adds the first `len` bits of words.
+    pub fn extend(&mut self, words: &[u64], len: usize) {
+        if !self.len.is_multiple_of(64) {
+            for row in 0..len {
+                self.push(words.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1));
+            }
+            return;
+        }
+        self.words.extend(words.iter().copied().chain(std::iter::repeat(0)).take(len.div_ceil(64)));
+        if let Some(last) = self.words.last_mut()
+            && !len.is_multiple_of(64)
+        {
+            *last &= (1 << (len % 64)) - 1;
+        }
+        self.len += len;
+    }
+
     /// Sets a bit that exists.
     pub fn set(&mut self, row: usize, bit: bool) {
         if row < self.len
@@ -147,7 +164,7 @@ impl Bitmap {
 }
 
 /// Returns the numbers of the bits of a word that are set, in order.
-fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros();
         word &= word.wrapping_sub(1);

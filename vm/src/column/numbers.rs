@@ -19,8 +19,10 @@ pub(crate) enum Ints<'c> {
 
 /// Floats of a column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Floats<'c> {
+pub enum Floats<'c> {
+    /// Floats of 32 bits.
     F32(&'c [f32]),
+    /// Floats of 64 bits.
     F64(&'c [f64]),
 }
 

@@ -164,7 +164,7 @@ impl<'a> Value<'a> {
     /// Returns true for the placeholder of a slot without a value, and for values that contain marks.
     // A compare and a load; see the module text.
     #[inline(always)]
-    pub(crate) const fn is_unset_or_marked(self) -> bool {
+    pub const fn is_unset_or_marked(self) -> bool {
         match self.tag() {
             UNSET | MARKED => true,
             TUPLE | OBJECT | LIST | SET | MAP => self.head.get() & HAS_MARKS != 0,

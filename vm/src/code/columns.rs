@@ -1,0 +1,113 @@
+//! Code of the columnar tier: steps over vectors of rows, without jumps. Each step works on the rows of a mask, which
+//! takes the place of the branches of the other tiers:
+//!
+//! ```text
+//! a == "x" || (b > 1 && !c)        m1 = within m0: a == "x"           m0: all rows of the vector
+//!                                  m2 = m0 without m1
+//!                                  m3 = within m2: b > 1
+//!                                  m4 = within m3: c
+//!                                  m5 = m3 without m4
+//!                                  m6 = m1 or m5
+//! ```
+//! A mask of truths holds only rows of the mask it was computed within. A row for which a step has no answer is run
+//! alone by the scalar tiers, and it does not matter then what the other masks have for it.
+
+use smol_str::SmolStr;
+
+use super::{Arithmetic, Comparison, Slot};
+use crate::value::{Constants, Value};
+
+/// The code of an expression for vectors of rows.
+#[derive(Debug)]
+pub struct ColumnCode {
+    /// The constants that operands refer to.
+    pub constants: Constants,
+    /// The variables and attributes that operands refer to, each once.
+    pub paths: Box<[ColumnPath]>,
+    /// The steps in order.
+    pub steps: Box<[ColumnStep]>,
+    /// The number of masks, the first of which are all rows.
+    pub masks: u16,
+    /// The number of registers.
+    pub registers: u16,
+    /// What the result is.
+    pub result: ColumnResult,
+}
+
+/// A variable, or an attribute of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnPath {
+    /// The variable.
+    pub slot: Slot,
+    /// The names that lead from it to the attribute, in normal form C.
+    pub names: Box<[SmolStr]>,
+}
+
+/// A set of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaskReg(pub u16);
+
+impl MaskReg {
+    /// All rows of the vector.
+    pub const ALL: Self = Self(0);
+}
+
+/// Values of the rows of a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnOperand {
+    /// Those of a column, or a value that all rows have.
+    Path(u16),
+    /// A constant.
+    Constant(u16),
+    /// What a step computed.
+    Register(u16),
+}
+
+/// The result of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnResult {
+    /// True for the rows of a mask, else false.
+    Truth(MaskReg),
+    /// Values.
+    Values(ColumnOperand),
+}
+
+/// A step of columnar code. The rows of `within` for which it has no answer are run alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the text of a step tells what its operands are")]
+pub enum ColumnStep {
+    /// `d` = the rows for which an order comparison of numbers holds.
+    Compare { d: MaskReg, op: Comparison, a: ColumnOperand, b: ColumnOperand, within: MaskReg },
+    /// `d` = the rows for which `a == b` is `when`.
+    Equal { d: MaskReg, a: ColumnOperand, b: ColumnOperand, when: bool, within: MaskReg },
+    /// `d` = the rows whose text is one of `count` constants.
+    Member { d: MaskReg, a: ColumnOperand, first: u16, count: u16, within: MaskReg },
+    /// `d` = the rows for which `a`, a bool, is true.
+    Truth { d: MaskReg, a: ColumnOperand, within: MaskReg },
+    /// `d` = the rows of `a` that are not in `b`.
+    Without { d: MaskReg, a: MaskReg, b: MaskReg },
+    /// `d` = the rows of `a` that are in `b`.
+    And { d: MaskReg, a: MaskReg, b: MaskReg },
+    /// `d` = the rows of `a` and those of `b`.
+    Or { d: MaskReg, a: MaskReg, b: MaskReg },
+    /// `d` = the rows of `within` if `truth`, else none.
+    Decided { d: MaskReg, truth: bool, within: MaskReg },
+    /// The rows of `within` are run alone.
+    Alone { within: MaskReg },
+    /// `d = a op b`, numbers.
+    Arithmetic { d: u16, op: Arithmetic, a: ColumnOperand, b: ColumnOperand, within: MaskReg },
+    /// `d = -a`.
+    Negate { d: u16, a: ColumnOperand, within: MaskReg },
+    /// `d` = `yes` in the rows of `condition`, `no` in the others of `within`. If it is `lazy`, both arms are of one
+    /// primitive type, and each has values in the rows that take it; else the values of both decide about the type.
+    Choose { d: u16, condition: MaskReg, yes: ColumnOperand, no: ColumnOperand, lazy: bool, within: MaskReg },
+    /// `d` = true in the rows of `a`, else false.
+    Bools { d: u16, a: MaskReg },
+}
+
+impl ColumnCode {
+    /// Returns a constant, or null if there is none.
+    pub fn constant(&self, at: u16) -> Value<'_> {
+        self.constants.get(usize::from(at))
+    }
+}

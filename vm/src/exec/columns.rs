@@ -1,0 +1,464 @@
+//! The columnar tier: runs code over columns in vectors of 1,024 rows. Like the fast tier it gives what the baseline
+//! tier would give, or no answer: the rows without one are listed, and the caller runs them alone.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `mask` | sets of rows |
+//! | `vector` | the values of an operand, and loading them from columns |
+//! | `compare`, `range`, `text` | comparisons and tests |
+//! | `arithmetic` | integers and floats |
+
+mod arithmetic;
+mod compare;
+mod mask;
+mod range;
+mod text;
+mod vector;
+
+use std::collections::BTreeMap;
+
+pub use mask::{Mask, ROWS};
+pub use vector::{Lane, Precision, TextLane};
+
+use crate::code::Slot;
+use crate::code::columns::{ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnStep, MaskReg};
+use crate::column::{Bits, Column, Data, Dictionary, Floats};
+use crate::value::Value;
+use text::{NO_TEXT, PASSES, Wanted};
+use vector::{Kind, TextKind, Vector, add_nans, len_of};
+
+/// A run of code over columns.
+#[derive(Debug)]
+pub struct ColumnRun<'c> {
+    code: &'c ColumnCode,
+    rows: usize,
+    /// Where the values of each path are.
+    sources: Vec<Source<'c>>,
+    /// The values of the paths in the present vector.
+    paths: Vec<Loaded<'c>>,
+    constants: Vec<Vector<'c>>,
+    registers: Vec<Vector<'c>>,
+    masks: Vec<Mask>,
+    /// The rows that are run alone.
+    alone: Mask,
+    /// The tests of texts by step, and the values of a dictionary that pass them.
+    tests: BTreeMap<usize, Wanted<'c>>,
+    tables: BTreeMap<usize, Vec<u8>>,
+    /// Floats that programs may read, whose NaNs are no numbers.
+    floats: Vec<Floats<'c>>,
+    start: usize,
+    len: usize,
+}
+
+/// Where the values of a path are.
+#[derive(Debug)]
+enum Source<'c> {
+    /// In a column, within structures with these bits of validity.
+    Column(&'c Column<'c>, Vec<Bits<'c>>),
+    /// All rows have one value.
+    Value(Value<'c>),
+    /// Nowhere: reading it is a fault.
+    Missing,
+}
+
+/// The values of a path, once a step has read them.
+#[derive(Debug, Default)]
+struct Loaded<'c> {
+    is_loaded: bool,
+    vector: Vector<'c>,
+}
+
+/// The result for the rows of a vector.
+#[derive(Clone, Copy, Debug)]
+pub enum ColumnValues<'v> {
+    /// Bools of all rows that are not run alone.
+    Truth(&'v Mask),
+    /// Values, and the rows that are null.
+    Values(Lane<'v>, &'v Mask),
+}
+
+impl<'c> ColumnRun<'c> {
+    /// Prepares a run. `column` returns the column of a slot; other slots have their value in `values`. `floats` are
+    /// those that the program may read. Returns `None` if a value that all rows have is missing or marked.
+    pub fn new(
+        code: &'c ColumnCode,
+        rows: usize,
+        column: impl Fn(Slot) -> Option<&'c Column<'c>>,
+        values: &'c [Value<'c>],
+        floats: Vec<Floats<'c>>,
+    ) -> Option<Self> {
+        let mut sources = Vec::with_capacity(code.paths.len());
+        for path in &code.paths {
+            if let Some(column) = column(path.slot) {
+                sources.push(in_column(column, path));
+                continue;
+            }
+            let value = *values.get(usize::from(path.slot.0))?;
+            if value.is_unset_or_marked() {
+                return None;
+            }
+            sources.push(in_value(value, path));
+        }
+        let constants = code.constants.values().iter().map(|value| Vector::constant(*value)).collect();
+        let mut tests = BTreeMap::new();
+        for (at, step) in code.steps.iter().enumerate() {
+            if let ColumnStep::Member { first, count, .. } = *step {
+                let constants = (first..first.saturating_add(count)).map(|at| code.constant(at));
+                tests.insert(at, Wanted::new(constants));
+            }
+        }
+        let paths = sources.iter().map(Loaded::of).collect();
+        let registers = (0..code.registers).map(|_| Vector::default()).collect();
+        let masks = vec![Mask::NONE; usize::from(code.masks)];
+        let (alone, tables) = (Mask::NONE, BTreeMap::new());
+        Some(Self {
+            code,
+            rows,
+            sources,
+            paths,
+            constants,
+            registers,
+            masks,
+            alone,
+            tests,
+            tables,
+            floats,
+            start: 0,
+            len: 0,
+        })
+    }
+
+    /// Runs the vector of rows that begins at `start`, and returns the number of its rows.
+    pub fn run(&mut self, start: usize) -> usize {
+        (self.start, self.len) = (start, len_of(start, self.rows));
+        self.alone = Mask::NONE;
+        for floats in &self.floats {
+            add_nans(*floats, start, self.len, &mut self.alone);
+        }
+        for (path, source) in self.paths.iter_mut().zip(&self.sources) {
+            path.is_loaded = matches!(source, Source::Value(_) | Source::Missing);
+        }
+        if let Some(all) = self.masks.first_mut() {
+            *all = Mask::first(self.len);
+        }
+        let code = self.code;
+        for (at, step) in code.steps.iter().enumerate() {
+            self.step(at, step);
+        }
+        if let ColumnResult::Values(operand) = code.result {
+            self.load(operand);
+            let vector = self.vector(operand);
+            let odd = match vector.kind {
+                Kind::Other => vector.odd.or(&Mask::ALL.without(&vector.null)),
+                _ => vector.odd,
+            };
+            self.alone = self.alone.or(&odd);
+        }
+        self.alone = self.alone.and(&Mask::first(self.len));
+        self.len
+    }
+
+    /// Returns the rows of the vector that have no answer.
+    pub fn alone(&self) -> &Mask {
+        &self.alone
+    }
+
+    /// Returns the results of the other rows of the vector.
+    pub fn values(&self) -> ColumnValues<'_> {
+        match self.code.result {
+            ColumnResult::Truth(mask) => ColumnValues::Truth(&self.masks[usize::from(mask.0)]),
+            ColumnResult::Values(operand) => {
+                let vector = self.vector(operand);
+                ColumnValues::Values(vector.lane(), &vector.null)
+            }
+        }
+    }
+
+    fn mask(&self, mask: MaskReg) -> Mask {
+        self.masks.get(usize::from(mask.0)).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, mask: MaskReg, rows: Mask) {
+        if let Some(place) = self.masks.get_mut(usize::from(mask.0)) {
+            *place = rows;
+        }
+    }
+
+    /// Loads the values of a path, unless a step did so before.
+    fn load(&mut self, operand: ColumnOperand) {
+        let ColumnOperand::Path(at) = operand else { return };
+        let at = usize::from(at);
+        let (Some(path), Some(Source::Column(column, above))) =
+            (self.paths.get_mut(at), self.sources.get(at))
+        else {
+            return;
+        };
+        if !path.is_loaded {
+            path.is_loaded = true;
+            path.vector.load(column, above, self.start, self.len);
+        }
+    }
+
+    /// Returns the values of an operand that is loaded.
+    fn vector(&self, operand: ColumnOperand) -> &Vector<'c> {
+        match operand {
+            ColumnOperand::Path(at) => &self.paths[usize::from(at)].vector,
+            ColumnOperand::Constant(at) => &self.constants[usize::from(at)],
+            ColumnOperand::Register(at) => &self.registers[usize::from(at)],
+        }
+    }
+
+    /// Returns the rows of `within` in which an operand has a value of its kind, and lists the others.
+    fn plain(&mut self, operand: ColumnOperand, within: &Mask) -> Mask {
+        self.load(operand);
+        let vector = self.vector(operand);
+        let faults = within.and(&vector.null.or(&vector.odd));
+        self.alone = self.alone.or(&faults);
+        within.without(&faults)
+    }
+
+    fn step(&mut self, at: usize, step: &ColumnStep) {
+        match *step {
+            ColumnStep::Without { d, a, b } => self.set(d, self.mask(a).without(&self.mask(b))),
+            ColumnStep::And { d, a, b } => self.set(d, self.mask(a).and(&self.mask(b))),
+            ColumnStep::Or { d, a, b } => self.set(d, self.mask(a).or(&self.mask(b))),
+            ColumnStep::Decided { d, truth, within } => {
+                self.set(d, if truth { self.mask(within) } else { Mask::NONE });
+            }
+            ColumnStep::Alone { within } => self.alone = self.alone.or(&self.mask(within)),
+            ColumnStep::Compare { d, op, a, b, within } => {
+                self.test([a, b], within, d, |run, within| {
+                    compare::compare(op, run.vector(a).lane(), run.vector(b).lane(), within, run.len)
+                });
+            }
+            ColumnStep::Equal { d, a, b, when, within } => self.equal([a, b], when, within, d),
+            ColumnStep::Member { d, a, within, .. } => self.member(at, a, within, d),
+            ColumnStep::Truth { d, a, within } => {
+                self.test([a, a], within, d, |run, within| match run.vector(a).lane() {
+                    Lane::Bools(bools) => (*bools, Mask::NONE),
+                    Lane::Constant(value) if value.as_bool().is_some() => {
+                        (if value.as_bool() == Some(true) { *within } else { Mask::NONE }, Mask::NONE)
+                    }
+                    _ => (Mask::NONE, *within),
+                });
+            }
+            ColumnStep::Arithmetic { d, op, a, b, within } => {
+                self.compute([a, b], within, d, |run, d, within| {
+                    arithmetic::compute(d, op, [run.vector(a).lane(), run.vector(b).lane()], within, run.len)
+                });
+            }
+            ColumnStep::Negate { d, a, within } => self.compute([a, a], within, d, |run, d, within| {
+                arithmetic::negate(d, run.vector(a).lane(), within, run.len)
+            }),
+            ColumnStep::Choose { d, condition, yes, no, lazy, within } => {
+                self.choose(d, condition, [yes, no], lazy, within);
+            }
+            ColumnStep::Bools { d, a } => {
+                let mask = self.mask(a);
+                if let Some(register) = self.registers.get_mut(usize::from(d)) {
+                    (register.kind, register.null, register.odd) =
+                        (Kind::Bools(mask), Mask::NONE, Mask::NONE);
+                }
+            }
+        }
+    }
+
+    /// Sets `d` to the rows of `within` that pass a test of two operands, which must not be null.
+    // Inlined for each test.
+    #[inline(always)]
+    fn test(
+        &mut self,
+        [a, b]: [ColumnOperand; 2],
+        within: MaskReg,
+        d: MaskReg,
+        test: impl FnOnce(&Self, &Mask) -> compare::Answer,
+    ) {
+        let mut within = self.mask(within);
+        if !within.is_empty() {
+            within = self.plain(a, &within);
+            if a != b {
+                within = self.plain(b, &within);
+            }
+        }
+        if within.is_empty() {
+            return self.set(d, Mask::NONE);
+        }
+        let (passing, unanswered) = test(self, &within);
+        self.alone = self.alone.or(&unanswered);
+        self.set(d, passing.and(&within).without(&unanswered));
+    }
+
+    fn equal(&mut self, [a, b]: [ColumnOperand; 2], when: bool, within: MaskReg, d: MaskReg) {
+        let within = self.mask(within);
+        if within.is_empty() {
+            return self.set(d, Mask::NONE);
+        }
+        self.load(a);
+        self.load(b);
+        let mut tables = std::mem::take(&mut self.tables);
+        let [left, right] = [self.vector(a), self.vector(b)];
+        let odd = within.and(&left.odd.or(&right.odd));
+        let nulls = within.and(&left.null.and(&right.null));
+        let known = within.without(&odd).without(&left.null).without(&right.null);
+        let (equal, unanswered) = if known.is_empty() {
+            (Mask::NONE, Mask::NONE)
+        } else {
+            match small_dictionary(left, right, self.len) {
+                Some((dictionary, start, constant)) => {
+                    let table = tables
+                        .entry(table_of(a, b))
+                        .or_insert_with(|| Wanted::new([constant].into_iter()).table(dictionary));
+                    gathered(dictionary, table, start, self.len)
+                }
+                None => compare::equal(left.lane(), right.lane(), &known, self.len),
+            }
+        };
+        let unanswered = unanswered.and(&known).or(&odd);
+        let equal = equal.and(&known).or(&nulls);
+        self.tables = tables;
+        self.alone = self.alone.or(&unanswered);
+        self.set(d, if when { equal } else { within.without(&equal) }.without(&unanswered));
+    }
+
+    fn member(&mut self, at: usize, a: ColumnOperand, within: MaskReg, d: MaskReg) {
+        let within = self.mask(within);
+        let plain = self.plain(a, &within);
+        let Some(wanted) = self.tests.get(&at).filter(|_| !plain.is_empty()) else {
+            return self.set(d, Mask::NONE);
+        };
+        let mut tables = std::mem::take(&mut self.tables);
+        let (passing, unanswered) = match self.vector(a).lane() {
+            Lane::Texts(TextLane(TextKind::Dictionary(dictionary, start)))
+                if dictionary.is_small(self.rows) =>
+            {
+                let table = tables.entry(at).or_insert_with(|| wanted.table(dictionary));
+                gathered(dictionary, table, start, self.len)
+            }
+            Lane::Texts(texts) => wanted.rows(texts, &plain),
+            _ => (Mask::NONE, plain),
+        };
+        self.tables = tables;
+        self.alone = self.alone.or(&unanswered.and(&plain));
+        self.set(d, passing.and(&plain).without(&unanswered));
+    }
+
+    /// Computes numbers of two operands, which must not be null, into a register.
+    // Inlined for each operation.
+    #[inline(always)]
+    fn compute(
+        &mut self,
+        [a, b]: [ColumnOperand; 2],
+        within: MaskReg,
+        d: u16,
+        compute: impl FnOnce(&Self, &mut Vector<'c>, &Mask) -> Mask,
+    ) {
+        let within = self.mask(within);
+        let Some(mut register) = self.registers.get_mut(usize::from(d)).map(std::mem::take) else { return };
+        let plain = self.plain(a, &within);
+        let plain = self.plain(b, &plain);
+        if plain.is_empty() {
+            register.make_odd();
+        } else {
+            let unanswered = compute(self, &mut register, &plain).and(&within);
+            self.alone = self.alone.or(&unanswered);
+            register.odd = register.odd.or(&unanswered).or(&within.without(&plain));
+        }
+        self.registers[usize::from(d)] = register;
+    }
+
+    fn choose(
+        &mut self,
+        d: u16,
+        condition: MaskReg,
+        [yes, no]: [ColumnOperand; 2],
+        lazy: bool,
+        within: MaskReg,
+    ) {
+        let (within, condition) = (self.mask(within), self.mask(condition));
+        let Some(mut register) = self.registers.get_mut(usize::from(d)).map(std::mem::take) else { return };
+        let (yes_rows, no_rows) =
+            if lazy { (within.and(&condition), within.without(&condition)) } else { (within, within) };
+        let faults = within.without(&self.plain(yes, &yes_rows).or(&self.plain(no, &no_rows)));
+        let faults = if lazy { faults } else { within.without(&self.plain(yes, &within)).or(&faults) };
+        // An arm that no row takes was not computed.
+        let taken = [!yes_rows.is_empty(), !no_rows.is_empty()];
+        register.choose([self.vector(yes), self.vector(no)], taken, &condition, self.len);
+        register.odd = register.odd.or(&faults);
+        self.alone = self.alone.or(&register.odd.and(&within));
+        self.registers[usize::from(d)] = register;
+    }
+}
+
+/// Returns the key of the table of an equality, which differs from those of tests: both operands of a step of each path
+/// and constant have the same one.
+fn table_of(a: ColumnOperand, b: ColumnOperand) -> usize {
+    let number = |operand| match operand {
+        ColumnOperand::Path(at) => usize::from(at),
+        ColumnOperand::Constant(at) => usize::from(at) | 1 << 16,
+        ColumnOperand::Register(at) => usize::from(at) | 1 << 17,
+    };
+    1 << 60 | number(a) << 20 | number(b)
+}
+
+/// Returns the dictionary of an equality of its texts with a constant string, if it has few values.
+fn small_dictionary<'v, 'c>(
+    a: &'v Vector<'c>,
+    b: &'v Vector<'c>,
+    len: usize,
+) -> Option<(&'v Dictionary<'c>, usize, Value<'c>)> {
+    let (dictionary, start, constant) = match (&a.kind, &b.kind) {
+        (Kind::Dictionary(dictionary, start), Kind::Constant(constant))
+        | (Kind::Constant(constant), Kind::Dictionary(dictionary, start)) => (dictionary, *start, *constant),
+        _ => return None,
+    };
+    (constant.as_str().is_some() && dictionary.is_small(len.max(ROWS)))
+        .then_some((dictionary, start, constant))
+}
+
+fn gathered(dictionary: &Dictionary<'_>, table: &[u8], start: usize, len: usize) -> compare::Answer {
+    let unanswered = if table.iter().any(|bits| bits & NO_TEXT != 0) {
+        dictionary.gather(table, NO_TEXT, start, len)
+    } else {
+        Mask::NONE
+    };
+    (dictionary.gather(table, PASSES, start, len), unanswered)
+}
+
+fn in_column<'c>(mut column: &'c Column<'c>, path: &ColumnPath) -> Source<'c> {
+    let mut above = Vec::new();
+    for name in &path.names {
+        let Data::Structure(_) = column.data else { return Source::Missing };
+        above.extend(column.valid);
+        match column.field(name) {
+            Some(field) => column = field,
+            None => return Source::Missing,
+        }
+    }
+    Source::Column(column, above)
+}
+
+fn in_value<'c>(mut value: Value<'c>, path: &ColumnPath) -> Source<'c> {
+    for name in &path.names {
+        let entries = value.as_object().unwrap_or_default();
+        match entries.iter().find(|entry| entry.name == name.as_str()) {
+            Some(entry) => value = entry.value,
+            None => return Source::Missing,
+        }
+    }
+    Source::Value(value)
+}
+
+impl<'c> Loaded<'c> {
+    fn of(source: &Source<'c>) -> Self {
+        let vector = match source {
+            Source::Value(value) => Vector::constant(*value),
+            Source::Missing => {
+                let mut vector = Vector::default();
+                vector.make_odd();
+                vector
+            }
+            Source::Column(..) => Vector::default(),
+        };
+        Self { is_loaded: false, vector }
+    }
+}

@@ -1,0 +1,214 @@
+//! Order and equality of vectors.
+
+use std::cmp::Ordering;
+use std::ops::RangeInclusive;
+
+use super::mask::Mask;
+use super::range;
+use super::text::{Wanted, equal_texts};
+use super::vector::{Lane, Precision, block};
+use crate::code::Comparison;
+use crate::number::{self, Number, NumberRef, Width};
+use crate::value::Value;
+
+/// The rows for which something holds, and those for which it is not known.
+pub(super) type Answer = (Mask, Mask);
+
+/// Compares numbers.
+pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask, len: usize) -> Answer {
+    match (a, b) {
+        (Lane::Constant(a), Lane::Constant(b)) => match (a.as_number(), b.as_number()) {
+            (Some(a), Some(b)) => (all_if(holds(op, number::compare(a, b)), within), Mask::NONE),
+            _ => unknown(within),
+        },
+        (Lane::Constant(a), b) => with_constant(mirrored(op), b, a, within, len),
+        (a, Lane::Constant(b)) => with_constant(op, a, b, within, len),
+        (Lane::Ints(a, _), Lane::Ints(b, _)) => {
+            let pairs = |at| [block(a, at, 0), block(b, at, 0)];
+            let mask = match op {
+                Comparison::Less => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a < b)),
+                Comparison::LessOrEqual => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a <= b)),
+                Comparison::Greater => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a > b)),
+                Comparison::GreaterOrEqual => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a >= b)),
+            };
+            (mask, Mask::NONE)
+        }
+        (Lane::Floats(a, x), Lane::Floats(b, y)) => {
+            if !is_strict(op) && (x != y || x == Precision::Mixed) {
+                return unknown(within);
+            }
+            let pairs = |at| [block(a, at, 0.0), block(b, at, 0.0)];
+            let mask = match op {
+                Comparison::Less => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a < b)),
+                Comparison::LessOrEqual => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a <= b)),
+                Comparison::Greater => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a > b)),
+                Comparison::GreaterOrEqual => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a >= b)),
+            };
+            (mask, Mask::NONE)
+        }
+        (Lane::Ints(a, _), Lane::Floats(b, _)) => {
+            (Mask::of_rows(within, |row| holds_between(op, a[row], b[row])), Mask::NONE)
+        }
+        (Lane::Floats(a, _), Lane::Ints(b, _)) => {
+            (Mask::of_rows(within, |row| holds_between(mirrored(op), b[row], a[row])), Mask::NONE)
+        }
+        _ => unknown(within),
+    }
+}
+
+// Inlined into loops over blocks.
+#[inline(always)]
+fn zip<T: Copy>([a, b]: [[T; 64]; 2], test: impl Fn(T, T) -> bool) -> [bool; 64] {
+    std::array::from_fn(|at| test(a[at], b[at]))
+}
+
+const fn unknown(within: &Mask) -> Answer {
+    (Mask::NONE, *within)
+}
+
+fn all_if(truth: bool, within: &Mask) -> Mask {
+    if truth { *within } else { Mask::NONE }
+}
+
+fn with_constant(op: Comparison, lane: Lane<'_>, constant: Value<'_>, within: &Mask, len: usize) -> Answer {
+    let Some(number) = constant.as_number() else { return unknown(within) };
+    match lane {
+        Lane::Ints(ints, _) => (ints_in(ints, range::of_ints(op, number), len), Mask::NONE),
+        Lane::Floats(floats, precision) => {
+            let is_host = precision == Precision::Host;
+            let same = precision == Precision::Full && number.precision() == 512;
+            // Numbers of other precisions may be equal in text alone.
+            if !is_host && !same && !is_strict(op) && !matches!(number, NumberRef::Int(..)) {
+                return unknown(within);
+            }
+            (floats_in(floats, &range::of_floats(op, number, is_host), len), Mask::NONE)
+        }
+        _ => unknown(within),
+    }
+}
+
+fn ints_in(ints: &[i64], range: RangeInclusive<i64>, len: usize) -> Mask {
+    let (first, last) = range.into_inner();
+    if first > last {
+        return Mask::NONE;
+    }
+    if first == i64::MIN {
+        return Mask::of_blocks(len, |at| block(ints, at, 0).map(|int| int <= last));
+    }
+    if last == i64::MAX {
+        return Mask::of_blocks(len, |at| block(ints, at, 0).map(|int| int >= first));
+    }
+    if first == last {
+        return Mask::of_blocks(len, |at| block(ints, at, 0).map(|int| int == first));
+    }
+    Mask::of_blocks(len, |at| block(ints, at, 0).map(|int| first <= int && int <= last))
+}
+
+fn floats_in(floats: &[f64], range: &RangeInclusive<f64>, len: usize) -> Mask {
+    let (first, last) = (*range.start(), *range.end());
+    Mask::of_blocks(len, |at| block(floats, at, 0.0).map(|float| first <= float && float <= last))
+}
+
+/// Returns true for an operator that does not hold for equal numbers.
+const fn is_strict(op: Comparison) -> bool {
+    matches!(op, Comparison::Less | Comparison::Greater)
+}
+
+/// Compares an integer with a float by their exact values: a float that is not whole has another text.
+fn holds_between(op: Comparison, int: i64, float: f64) -> bool {
+    let float = Number::from_f64(float);
+    float.is_some_and(|float| holds(op, number::compare(NumberRef::Int(int, Width::Short), float.borrow())))
+}
+
+fn holds(op: Comparison, order: Ordering) -> bool {
+    match op {
+        Comparison::Less => order == Ordering::Less,
+        Comparison::LessOrEqual => order != Ordering::Greater,
+        Comparison::Greater => order == Ordering::Greater,
+        Comparison::GreaterOrEqual => order != Ordering::Less,
+    }
+}
+
+const fn mirrored(op: Comparison) -> Comparison {
+    match op {
+        Comparison::Less => Comparison::Greater,
+        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+        Comparison::Greater => Comparison::Less,
+        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+    }
+}
+
+/// The primitive type of a lane.
+#[derive(PartialEq, Eq)]
+enum Type {
+    Bool,
+    Number,
+    String,
+}
+
+fn type_of(lane: Lane<'_>) -> Option<Type> {
+    Some(match lane {
+        Lane::Bools(_) => Type::Bool,
+        Lane::Ints(..) | Lane::Floats(..) => Type::Number,
+        Lane::Texts(_) => Type::String,
+        Lane::Constant(value) if value.as_bool().is_some() => Type::Bool,
+        Lane::Constant(value) if value.as_number().is_some() => Type::Number,
+        Lane::Constant(value) if value.as_str().is_some() => Type::String,
+        _ => return None,
+    })
+}
+
+/// Compares values that are not null.
+pub(super) fn equal(a: Lane<'_>, b: Lane<'_>, within: &Mask, len: usize) -> Answer {
+    let (Some(a_type), Some(b_type)) = (type_of(a), type_of(b)) else { return unknown(within) };
+    if a_type != b_type {
+        return (Mask::NONE, Mask::NONE);
+    }
+    match (a, b) {
+        (Lane::Constant(a), Lane::Constant(b)) => {
+            let equal = match (a.as_number(), b.as_number()) {
+                (Some(a), Some(b)) => number::equal(a, b),
+                _ => a.as_str() == b.as_str() && a.as_bool() == b.as_bool(),
+            };
+            (all_if(equal, within), Mask::NONE)
+        }
+        (Lane::Constant(a), b) => equal_constant(b, a, within, len),
+        (a, Lane::Constant(b)) => equal_constant(a, b, within, len),
+        (Lane::Bools(a), Lane::Bools(b)) => (within.without(&a.or(b)).or(&a.and(b)), Mask::NONE),
+        (Lane::Ints(a, _), Lane::Ints(b, _)) => {
+            let pairs = |at| [block(a, at, 0), block(b, at, 0)];
+            (Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a == b)), Mask::NONE)
+        }
+        (Lane::Floats(a, Precision::Host), Lane::Floats(b, Precision::Host)) => {
+            let pairs = |at| [block(a, at, 0.0), block(b, at, 0.0)];
+            (Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a == b)), Mask::NONE)
+        }
+        (Lane::Ints(a, _), Lane::Floats(b, Precision::Host)) => {
+            (Mask::of_rows(within, |row| equal_between(a[row], b[row])), Mask::NONE)
+        }
+        (Lane::Floats(a, Precision::Host), Lane::Ints(b, _)) => {
+            (Mask::of_rows(within, |row| equal_between(b[row], a[row])), Mask::NONE)
+        }
+        (Lane::Texts(a), Lane::Texts(b)) => equal_texts(a, b, within),
+        _ => unknown(within),
+    }
+}
+
+fn equal_constant(lane: Lane<'_>, constant: Value<'_>, within: &Mask, len: usize) -> Answer {
+    match (lane, constant.as_number()) {
+        (Lane::Ints(ints, _), Some(number)) => (ints_in(ints, range::equal_ints(number), len), Mask::NONE),
+        (Lane::Floats(floats, Precision::Host), Some(number)) => {
+            (floats_in(floats, &range::equal_floats(number), len), Mask::NONE)
+        }
+        (Lane::Bools(bools), _) if constant.as_bool() == Some(true) => (within.and(bools), Mask::NONE),
+        (Lane::Bools(bools), _) => (within.without(bools), Mask::NONE),
+        (Lane::Texts(texts), _) => Wanted::new([constant].into_iter()).rows(texts, within),
+        _ => unknown(within),
+    }
+}
+
+/// Compares an integer and a float of a host. A float that is not whole has another text.
+fn equal_between(int: i64, float: f64) -> bool {
+    let float = Number::from_f64(float);
+    float.is_some_and(|float| number::equal(NumberRef::Int(int, Width::Short), float.borrow()))
+}

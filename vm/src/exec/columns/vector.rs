@@ -1,0 +1,424 @@
+//! Vectors: the values of an operand for the rows of a vector, as kernels read them, and how those of columns are
+//! loaded.
+
+use super::mask::{Mask, ROWS};
+use crate::column::{Bits, Column, Data, Dictionary, Floats, Ints, Texts};
+use crate::value::Value;
+
+/// The precision of the numbers of a vector. Equality of floats and results of both depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Precision {
+    /// 53 bits, that of floats of a host.
+    Host,
+    /// 64 bits, that of integers of a host and of results with these.
+    Short,
+    /// 512 bits, that of literals and of results with these.
+    Full,
+    /// That of the numbers of several vectors.
+    Mixed,
+}
+
+/// The values of an operand: what a column or a step has for each row.
+#[derive(Debug, Default)]
+pub(super) struct Vector<'c> {
+    pub(super) kind: Kind<'c>,
+    /// The memory of integers, floats and texts that were computed.
+    pub(super) ints: Vec<i64>,
+    pub(super) floats: Vec<f64>,
+    pub(super) texts: Vec<&'c [u8]>,
+    /// Rows that are null.
+    pub(super) null: Mask,
+    /// Rows whose value is none of the kind: a fault, or a value that kernels do not have.
+    pub(super) odd: Mask,
+}
+
+/// The kind of the values.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Kind<'c> {
+    /// Values that kernels do not have, such as objects; null rows are null.
+    #[default]
+    Other,
+    /// All rows are null.
+    Null,
+    /// A known bool, number or string that all rows have.
+    Constant(Value<'c>),
+    /// Those of `ints`.
+    Ints(Precision),
+    /// Those of the host, of 64 bits.
+    HostInts(&'c [i64]),
+    /// Those of `floats`.
+    Floats(Precision),
+    /// Those of the host, of 53 bits.
+    HostFloats(&'c [f64]),
+    Bools(Mask),
+    /// Texts from a row on.
+    Texts(&'c Texts<'c>, usize),
+    /// The keys of texts from a row on.
+    Dictionary(&'c Dictionary<'c>, usize),
+    /// Those of `texts`.
+    Chosen,
+}
+
+/// What kernels read of a vector.
+#[derive(Clone, Copy, Debug)]
+pub enum Lane<'v> {
+    /// Values that kernels do not have.
+    Other,
+    /// All rows are null.
+    Null,
+    /// A known bool, number or string.
+    Constant(Value<'v>),
+    /// Integers that fit 64 bits.
+    Ints(&'v [i64], Precision),
+    /// Numbers that are floats.
+    Floats(&'v [f64], Precision),
+    /// Bools.
+    Bools(&'v Mask),
+    /// Texts.
+    Texts(TextLane<'v>),
+}
+
+/// The texts of a vector.
+#[derive(Clone, Copy, Debug)]
+pub struct TextLane<'v>(pub(super) TextKind<'v>);
+
+/// Where the texts of a vector are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TextKind<'v> {
+    /// Texts of a column from a row on.
+    Column(&'v Texts<'v>, usize),
+    /// Keys of texts from a row on.
+    Dictionary(&'v Dictionary<'v>, usize),
+    /// Texts of the rows.
+    Chosen(&'v [&'v [u8]]),
+}
+
+impl<'v> TextLane<'v> {
+    /// Returns the text of a row; `None` if the host's column is wrong or the row is null.
+    #[inline]
+    pub fn get(self, row: usize) -> Option<&'v [u8]> {
+        match self.0 {
+            TextKind::Column(texts, start) => texts.get(start + row),
+            TextKind::Dictionary(dictionary, start) => {
+                let key = dictionary.key(start + row)?;
+                match &dictionary.values.data {
+                    Data::Texts(texts) => texts.get(key),
+                    _ => None,
+                }
+            }
+            TextKind::Chosen(texts) => texts.get(row).copied(),
+        }
+    }
+}
+
+impl<'c> Vector<'c> {
+    /// Creates a vector of a value that all rows have.
+    pub(super) fn constant(value: Value<'c>) -> Self {
+        let mut vector = Self::default();
+        if value.is_null() {
+            vector.all_null();
+        } else if value.is_plain_primitive() {
+            vector.kind = Kind::Constant(value);
+        } else {
+            vector.odd = Mask::ALL;
+        }
+        vector
+    }
+
+    fn all_null(&mut self) {
+        (self.kind, self.null) = (Kind::Null, Mask::ALL);
+    }
+
+    /// Makes every row one without an answer.
+    pub(super) fn make_odd(&mut self) {
+        (self.kind, self.null, self.odd) = (Kind::Other, Mask::NONE, Mask::ALL);
+    }
+
+    pub(super) fn lane<'v>(&'v self) -> Lane<'v>
+    where
+        'c: 'v,
+    {
+        match &self.kind {
+            Kind::Other => Lane::Other,
+            Kind::Null => Lane::Null,
+            Kind::Constant(value) => Lane::Constant(*value),
+            Kind::Ints(precision) => Lane::Ints(&self.ints, *precision),
+            Kind::HostInts(ints) => Lane::Ints(ints, Precision::Short),
+            Kind::Floats(precision) => Lane::Floats(&self.floats, *precision),
+            Kind::HostFloats(floats) => Lane::Floats(floats, Precision::Host),
+            Kind::Bools(mask) => Lane::Bools(mask),
+            Kind::Texts(texts, start) => Lane::Texts(TextLane(TextKind::Column(texts, *start))),
+            Kind::Dictionary(dictionary, start) => {
+                Lane::Texts(TextLane(TextKind::Dictionary(dictionary, *start)))
+            }
+            Kind::Chosen => Lane::Texts(TextLane(TextKind::Chosen(&self.texts))),
+        }
+    }
+
+    /// Loads the rows `start..start + len` of a column. In the rows that `above` does not have, a structure around it
+    /// is null, so that the attribute is a fault.
+    pub(super) fn load(&mut self, column: &'c Column<'c>, above: &[Bits<'c>], start: usize, len: usize) {
+        let all = Mask::first(len);
+        let valid = |mask: Mask, bits: &Bits<'c>| mask.and(&Mask::of_bits(*bits, start));
+        self.odd = if above.is_empty() { Mask::NONE } else { all.without(&above.iter().fold(all, valid)) };
+        self.null = column.valid.as_ref().map_or(Mask::NONE, |bits| all.without(&valid(all, bits)));
+        self.kind = match &column.data {
+            Data::Nulls(_) => return self.all_null(),
+            Data::Bools(bools) => {
+                let bools = bools.get(start..).unwrap_or_default();
+                Kind::Bools(Mask::of_blocks(len, |at| block(bools, at, false)))
+            }
+            Data::Bits(bits) => Kind::Bools(Mask::of_bits(*bits, start)),
+            Data::Ints(ints) => self.load_ints(*ints, start, len),
+            Data::Floats(Floats::F64(floats)) => match floats.get(start..start + len) {
+                Some(floats) => Kind::HostFloats(floats),
+                None => Kind::Other,
+            },
+            Data::Floats(Floats::F32(floats)) => {
+                self.floats.clear();
+                let floats = floats.get(start..start + len).unwrap_or_default();
+                self.floats.extend(floats.iter().map(|float| f64::from(*float)));
+                Kind::Floats(Precision::Host)
+            }
+            Data::Texts(texts) => Kind::Texts(texts, start),
+            Data::Dictionary(dictionary) if matches!(dictionary.values.data, Data::Texts(_)) => {
+                if dictionary.values.valid.is_some() {
+                    let is_null = |row: usize| {
+                        dictionary.key(start + row).is_some_and(|key| dictionary.values.is_null(key))
+                    };
+                    self.null = self.null.or(&Mask::of_rows(&all, is_null));
+                }
+                let missing = dictionary.without_value(start, len);
+                self.odd = self.odd.or(&missing.without(&self.null));
+                Kind::Dictionary(dictionary, start)
+            }
+            Data::Decimals(_) | Data::Dictionary(_) | Data::Structure(_) | Data::Lists(_) => Kind::Other,
+        };
+        if matches!(column.data, Data::Dictionary(_)) && matches!(self.kind, Kind::Other) {
+            // A value may be null.
+            self.odd = all;
+        }
+    }
+
+    fn load_ints(&mut self, ints: Ints<'c>, start: usize, len: usize) -> Kind<'c> {
+        let rows = start..start + len;
+        self.ints.clear();
+        match ints {
+            Ints::I64(ints) => return ints.get(rows).map_or(Kind::Other, Kind::HostInts),
+            Ints::I8(ints) => self.widen(ints.get(rows)),
+            Ints::I16(ints) => self.widen(ints.get(rows)),
+            Ints::I32(ints) => self.widen(ints.get(rows)),
+            Ints::U8(ints) => self.widen(ints.get(rows)),
+            Ints::U16(ints) => self.widen(ints.get(rows)),
+            Ints::U32(ints) => self.widen(ints.get(rows)),
+            Ints::U64(ints) => {
+                for (row, int) in ints.get(rows).unwrap_or_default().iter().enumerate() {
+                    let narrow = i64::try_from(*int);
+                    if narrow.is_err() {
+                        self.odd.insert(row);
+                    }
+                    self.ints.push(narrow.unwrap_or_default());
+                }
+            }
+        }
+        Kind::Ints(Precision::Short)
+    }
+
+    fn widen<T: Copy + Into<i64>>(&mut self, ints: Option<&[T]>) {
+        self.ints.extend(ints.unwrap_or_default().iter().map(|int| (*int).into()));
+    }
+}
+
+/// Returns 64 items from a row on, with others behind the last.
+// Inlined into loops that are vectorized for whole blocks.
+#[inline(always)]
+pub(super) fn block<T: Copy>(items: &[T], at: usize, other: T) -> [T; 64] {
+    let rest = items.get(at..).unwrap_or_default();
+    match rest.first_chunk::<64>() {
+        Some(chunk) => *chunk,
+        None => std::array::from_fn(|bit| rest.get(bit).copied().unwrap_or(other)),
+    }
+}
+
+/// Adds the rows from `start` on that are NaN.
+pub(super) fn add_nans(floats: Floats<'_>, start: usize, len: usize, found: &mut Mask) {
+    debug_assert!(len <= ROWS);
+    let nans = match floats {
+        Floats::F64(floats) => {
+            let floats = floats.get(start..start + len).unwrap_or_default();
+            Mask::of_blocks(len, |at| block(floats, at, 0.0).map(f64::is_nan))
+        }
+        Floats::F32(floats) => {
+            let floats = floats.get(start..start + len).unwrap_or_default();
+            Mask::of_blocks(len, |at| block(floats, at, 0.0).map(f32::is_nan))
+        }
+    };
+    *found = found.or(&nans);
+}
+
+/// The fewest rows for each value of a dictionary whose values are tested before the rows.
+const TESTED_FROM: usize = 2;
+
+impl Dictionary<'_> {
+    /// Returns true if there are so few values for `rows` rows that each is tested once.
+    pub(super) fn is_small(&self, rows: usize) -> bool {
+        self.values.rows() <= rows / TESTED_FROM || self.values.rows() <= 16
+    }
+
+    /// Returns the rows whose key passes a test.
+    // Inlined, so that the test is part of the loop.
+    #[inline(always)]
+    fn test_keys(&self, start: usize, len: usize, test: impl Fn(usize) -> bool) -> Mask {
+        macro_rules! of {
+            ($keys:expr) => {{
+                let keys = $keys.get(start..start + len).unwrap_or_default();
+                let test = |key| test(usize::try_from(key).unwrap_or(usize::MAX));
+                Mask::of_blocks(len, |at| block(keys, at, 0).map(test))
+            }};
+        }
+        match self.keys {
+            Ints::I8(keys) => of!(keys),
+            Ints::I16(keys) => of!(keys),
+            Ints::I32(keys) => of!(keys),
+            Ints::I64(keys) => of!(keys),
+            Ints::U8(keys) => of!(keys),
+            Ints::U16(keys) => of!(keys),
+            Ints::U32(keys) => of!(keys),
+            Ints::U64(keys) => of!(keys),
+        }
+    }
+
+    /// Returns the rows whose value has a bit in `table`.
+    pub(super) fn gather(&self, table: &[u8], wanted: u8, start: usize, len: usize) -> Mask {
+        self.test_keys(start, len, |key| table.get(key).is_some_and(|bits| bits & wanted != 0))
+    }
+
+    /// Returns the rows whose key is that of no value.
+    fn without_value(&self, start: usize, len: usize) -> Mask {
+        let values = self.values.rows();
+        self.test_keys(start, len, |key| key >= values)
+    }
+}
+
+/// Returns the number of rows of the vector that begins at `start`, of `rows` in all.
+pub(super) fn len_of(start: usize, rows: usize) -> usize {
+    rows.saturating_sub(start).min(ROWS)
+}
+
+/// Returns an integer as a float if it is one exactly.
+pub(super) fn exact_float(int: i64) -> Option<f64> {
+    // Integers of up to 53 bits are floats.
+    const MOST: u64 = 1 << 53;
+    #[expect(clippy::cast_precision_loss, reason = "the integer was just compared")]
+    (int.unsigned_abs() <= MOST).then_some(int as f64)
+}
+
+impl<'c> Vector<'c> {
+    /// Makes it the values of the first arm in the rows of `condition`, and those of the second one in the others. An
+    /// arm that is not taken has no values.
+    pub(super) fn choose(&mut self, arms: [&Self; 2], taken: [bool; 2], condition: &Mask, len: usize) {
+        let [yes, no] = arms;
+        let none = Mask::NONE;
+        let of = |is_taken: bool, mask: &Mask| if is_taken { *mask } else { none };
+        let pick = |yes: Mask, no: Mask| yes.and(condition).or(&no.without(condition));
+        self.null = pick(of(taken[0], &yes.null), of(taken[1], &no.null));
+        self.odd = pick(of(taken[0], &yes.odd), of(taken[1], &no.odd));
+        let arms = match taken {
+            [true, true] => [yes, no],
+            [true, false] => [yes; 2],
+            [false, _] => [no; 2],
+        };
+        // The type of a null depends on the other arm.
+        (self.odd, self.null) = (self.odd.or(&self.null), none);
+        match arms.map(|arm| arm.kind) {
+            [Kind::Constant(a), Kind::Constant(b)] if a.is_word(b) => self.kind = Kind::Constant(a),
+            [Kind::Bools(yes), Kind::Bools(no)] => self.kind = Kind::Bools(pick(yes, no)),
+            _ => {
+                let lanes = arms.map(Self::lane);
+                let chosen = self.choose_ints(lanes, condition, len)
+                    || self.choose_floats(lanes, condition, len)
+                    || self.choose_texts(arms, condition, len);
+                if !chosen {
+                    self.make_odd();
+                }
+            }
+        }
+    }
+
+    /// Returns true for texts.
+    fn is_text(&self) -> bool {
+        match self.kind {
+            Kind::Constant(value) => value.as_str().is_some(),
+            Kind::Texts(..) | Kind::Dictionary(..) | Kind::Chosen => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the text of a row.
+    fn text(&self, row: usize) -> Option<&'c [u8]> {
+        match self.kind {
+            Kind::Constant(value) => value.as_str().map(str::as_bytes),
+            Kind::Texts(texts, start) => texts.get(start + row),
+            Kind::Dictionary(dictionary, start) => TextLane(TextKind::Dictionary(dictionary, start)).get(row),
+            Kind::Chosen => self.texts.get(row).copied(),
+            _ => None,
+        }
+    }
+
+    fn choose_texts(&mut self, [yes, no]: [&Self; 2], condition: &Mask, len: usize) -> bool {
+        if !yes.is_text() || !no.is_text() {
+            return false;
+        }
+        self.texts.clear();
+        for row in 0..len {
+            let text = if condition.has(row) { yes.text(row) } else { no.text(row) };
+            // A row that is null or odd has none.
+            self.texts.push(text.unwrap_or_default());
+        }
+        self.kind = Kind::Chosen;
+        true
+    }
+
+    fn choose_ints(&mut self, lanes: [Lane<'_>; 2], condition: &Mask, len: usize) -> bool {
+        let int = |lane: Lane<'_>| match lane {
+            Lane::Constant(value) => value.as_any_int(),
+            _ => None,
+        };
+        let precision = |lane: Lane<'_>| match lane {
+            Lane::Ints(_, precision) => precision,
+            Lane::Constant(value) if value.as_full_int().is_none() => Precision::Short,
+            _ => Precision::Full,
+        };
+        let [a, b] = lanes;
+        let item = |lane: Lane<'_>, constant: Option<i64>, row: usize| match (lane, constant) {
+            (_, Some(constant)) => constant,
+            (Lane::Ints(ints, _), _) => ints.get(row).copied().unwrap_or_default(),
+            _ => 0,
+        };
+        let is_int = |lane: Lane<'_>| matches!(lane, Lane::Ints(..)) || int(lane).is_some();
+        if !is_int(a) || !is_int(b) {
+            return false;
+        }
+        let constants = [int(a), int(b)];
+        self.ints.clear();
+        self.ints.extend((0..len).map(|row| {
+            let (yes, no) = (item(a, constants[0], row), item(b, constants[1], row));
+            if condition.has(row) { yes } else { no }
+        }));
+        let (own, other) = (precision(a), precision(b));
+        self.kind = Kind::Ints(if own == other { own } else { Precision::Mixed });
+        true
+    }
+
+    fn choose_floats(&mut self, lanes: [Lane<'_>; 2], condition: &Mask, len: usize) -> bool {
+        let [Lane::Floats(a, own), Lane::Floats(b, other)] = lanes else { return false };
+        if own != other {
+            return false;
+        }
+        let item = |floats: &[f64], row: usize| floats.get(row).copied().unwrap_or_default();
+        self.floats.clear();
+        self.floats.extend((0..len).map(|row| if condition.has(row) { item(a, row) } else { item(b, row) }));
+        self.kind = Kind::Floats(own);
+        true
+    }
+}
