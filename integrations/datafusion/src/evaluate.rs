@@ -13,7 +13,7 @@ use datafusion::logical_expr::ColumnarValue;
 use hclvm::run::columns::Column;
 use hclvm::{Engine, Error, Scope};
 
-use crate::expression::{Expression, refused};
+use crate::expression::Expression;
 use crate::library::PolicyFile;
 use crate::results::{Decisions, Names, RowResults, Values};
 use crate::types::readable;
@@ -54,9 +54,10 @@ pub(crate) fn evaluate(
             batch.set_constants(&mut scope)?;
             let mut columns = scope.columns(batch.rows);
             for (name, column) in batch.columns_of(&scope)? {
-                columns.set(name, column).map_err(refused)?;
+                columns.set(name, column).map_err(unsuited)?;
             }
-            let results = hclvm_arrow::run(&mut session, program, &columns, Some(output)).map_err(refused)?;
+            let results =
+                hclvm_arrow::run(&mut session, program, &columns, Some(output)).map_err(unsuited)?;
             match results.failures.first() {
                 Some((row, error)) if batch.on_error == OnError::Fail => Err(batch.failed(*row, error)),
                 _ => Ok(results.array),
@@ -170,6 +171,11 @@ impl<'b> Batch<'b> {
         let values: Vec<String> = columns.chain(constants).collect();
         exec_datafusion_err!("{error} (row {row} of a batch, with {})", values.join(", "))
     }
+}
+
+/// Returns the error of an evaluation as a whole.
+fn unsuited(error: Error) -> DataFusionError {
+    exec_datafusion_err!("{error}")
 }
 
 fn readable_columns<'c, 'b>(
