@@ -220,6 +220,28 @@ impl Slots {
 }
 
 #[test]
+fn marks_of_what_a_known_condition_rules_out_are_marks_of_the_result() {
+    let mut slots = Slots::new(3);
+    let plain = slots.scope();
+    let mut marked = plain.fork();
+    marked
+        .build("v001", |arena| Ok(Value::int(1).with_marks(arena, marks_from(arena, &["m"]))))
+        .expect("it is small");
+    for (text, known) in [
+        ("true ? 9 : v000 + v001", "9"),
+        ("(false || true) ? 9 : v000 + v001", "9"),
+        ("(true && !false) ? 9 : v001 + 1", "9"),
+        ("[false && v001 == 1][0]", "false"),
+        ("[true || v001 == 1, 2][0]", "true"),
+        ("\"${false && true ? v001 + 1 : 9}.\"", "\"9.\""),
+    ] {
+        let program = slots.engine.compile(text, &slots.layout).expect("HCL");
+        slots.check(&program, &plain, known);
+        slots.check(&program, &marked, "(marked)");
+    }
+}
+
+#[test]
 fn a_variable_that_is_unset_unknown_or_marked_is_noticed_in_every_slot() {
     for size in SIZES {
         let mut slots = Slots::new(*size);

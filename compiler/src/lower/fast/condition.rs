@@ -58,6 +58,8 @@ impl<'a> FastLowering<'_, 'a> {
     fn jumps(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
         let id = self.context.bare(id);
         if let Some(value) = self.info.constant(id) {
+            // What the condition rules out may leave no instruction.
+            self.fast.omits = true;
             if value.as_bool()? == when {
                 self.push(FastOp::Jump { to });
             }
