@@ -284,6 +284,18 @@ fn outputs_have_the_type_of_all_results() {
 }
 
 #[test]
+fn equal_numbers_of_all_rows_are_compared_by_their_texts() {
+    let engine = Engine::new();
+    let (program, mut scope) = program(&engine, "b && limit <= 0.1", &["b", "limit"]);
+    // The nearest float is above the decimal, and equal to it.
+    scope.set("limit", &0.1).expect("it is a variable");
+    let mut columns = scope.columns(2);
+    columns.set("b", &[true, false]).expect("it is a variable");
+    let output = engine.session().run_columns(&program, &columns).expect("it suits the columns");
+    assert_eq!(output.as_bools().expect("it is a condition").words(), [1]);
+}
+
+#[test]
 fn columns_that_do_not_suit_are_refused() {
     let engine = Engine::new();
     let (program, scope) = program(&engine, "i", &["i"]);

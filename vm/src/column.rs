@@ -27,7 +27,7 @@ pub use build::ColumnFault;
 pub use numbers::Floats;
 pub(crate) use numbers::{Decimals, Ints};
 pub use texts::Offsets;
-pub(crate) use texts::{Texts, Views};
+pub(crate) use texts::{LONGEST_IN_VIEW, Texts, Views};
 
 /// The values of a variable, or of an attribute, for many rows.
 #[derive(Clone, Debug)]

@@ -18,7 +18,11 @@ pub(super) type Answer = (Mask, Mask);
 pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask, len: usize) -> Answer {
     match (a, b) {
         (Lane::Constant(a), Lane::Constant(b)) => match (a.as_number(), b.as_number()) {
-            (Some(a), Some(b)) => (all_if(holds(op, number::compare(a, b)), within), Mask::NONE),
+            (Some(a), Some(b)) => {
+                // `<=` and `>=` hold for equal numbers, which have equal texts.
+                let truth = holds(op, number::compare(a, b)) || !is_strict(op) && number::equal(a, b);
+                (all_if(truth, within), Mask::NONE)
+            }
             _ => unknown(within),
         },
         (Lane::Constant(a), b) => with_constant(mirrored(op), b, a, within, len),

@@ -3,8 +3,9 @@
 
 use super::mask::Mask;
 use super::vector::{TextKind, TextLane};
-use crate::column::{Data, Dictionary, Offsets, Texts};
+use crate::column::{Data, Dictionary, LONGEST_IN_VIEW, Offsets, Texts};
 use crate::memory::arena::Arena;
+use crate::memory::cast;
 use crate::text::nfc;
 use crate::value::Value;
 
@@ -75,6 +76,17 @@ fn equal_rows(texts: &Texts<'_>, start: usize, wanted: &[u8], within: &Mask) -> 
                 let (Some(from), Some(to)) = (offsets.get(row), offsets.get(row + 1)) else { return false };
                 let (Ok(from), Ok(to)) = (usize::try_from(*from), usize::try_from(*to)) else { return false };
                 to.wrapping_sub(from) == wanted.len() && bytes.get(from..to) == Some(wanted)
+            })
+        }
+        // The view of a short text holds its length and all of it.
+        Texts::Views(views) if wanted.len() <= LONGEST_IN_VIEW => {
+            let mut view = [0; 16];
+            let (len, rest) = view.split_at_mut(4);
+            len.copy_from_slice(&cast::length(wanted.len()).to_le_bytes());
+            rest[..wanted.len()].copy_from_slice(wanted);
+            let (views, wanted) = (views.views.get(start..).unwrap_or_default(), u128::from_le_bytes(view));
+            Mask::of_rows(within, |row| {
+                views.get(row).is_some_and(|view| u128::from_le_bytes(*view) == wanted)
             })
         }
         _ => Mask::of_rows(within, |row| texts.get(start + row) == Some(wanted)),
