@@ -228,7 +228,7 @@ impl<'c> ColumnRun<'c> {
             ColumnStep::Alone { within } => self.alone = self.alone.or(&self.mask(within)),
             ColumnStep::Compare { d, op, a, b, within } => {
                 self.test([a, b], within, d, |run, within| {
-                    compare::compare(op, run.vector(a).lane(), run.vector(b).lane(), within, run.len)
+                    compare::compare(op, run.vector(a).lane(), run.vector(b).lane(), within)
                 });
             }
             ColumnStep::Equal { d, a, b, when, within } => self.equal([a, b], when, within, d),
@@ -248,7 +248,7 @@ impl<'c> ColumnRun<'c> {
                 });
             }
             ColumnStep::Negate { d, a, within } => self.compute([a, a], within, d, |run, d, within| {
-                arithmetic::negate(d, run.vector(a).lane(), within, run.len)
+                arithmetic::negate(d, run.vector(a).lane(), within)
             }),
             ColumnStep::Choose { d, condition, yes, no, lazy, within } => {
                 self.choose(d, condition, [yes, no], lazy, within);
@@ -310,7 +310,7 @@ impl<'c> ColumnRun<'c> {
                         .or_insert_with(|| Wanted::new([constant].into_iter()).table(dictionary));
                     gathered(dictionary, table, start, self.len)
                 }
-                None => compare::equal(left.lane(), right.lane(), &known, self.len),
+                None => compare::equal(left.lane(), right.lane(), &known),
             }
         };
         let unanswered = unanswered.and(&known).or(&odd);

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::mask::Mask;
 use super::range;
 use super::text::{Wanted, equal_texts};
-use super::vector::{Lane, Precision, block};
+use super::vector::{Lane, Precision};
 use crate::code::Comparison;
 use crate::number::{self, Number, NumberRef, Width};
 use crate::value::Value;
@@ -15,7 +15,7 @@ use crate::value::Value;
 pub(super) type Answer = (Mask, Mask);
 
 /// Compares numbers.
-pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask, len: usize) -> Answer {
+pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask) -> Answer {
     match (a, b) {
         (Lane::Constant(a), Lane::Constant(b)) => match (a.as_number(), b.as_number()) {
             (Some(a), Some(b)) => {
@@ -25,15 +25,14 @@ pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask, l
             }
             _ => unknown(within),
         },
-        (Lane::Constant(a), b) => with_constant(mirrored(op), b, a, within, len),
-        (a, Lane::Constant(b)) => with_constant(op, a, b, within, len),
+        (Lane::Constant(a), b) => with_constant(mirrored(op), b, a, within),
+        (a, Lane::Constant(b)) => with_constant(op, a, b, within),
         (Lane::Ints(a, _), Lane::Ints(b, _)) => {
-            let pairs = |at| [block(a, at, 0), block(b, at, 0)];
             let mask = match op {
-                Comparison::Less => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a < b)),
-                Comparison::LessOrEqual => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a <= b)),
-                Comparison::Greater => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a > b)),
-                Comparison::GreaterOrEqual => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a >= b)),
+                Comparison::Less => Mask::of_pairs(a, b, |a, b| a < b),
+                Comparison::LessOrEqual => Mask::of_pairs(a, b, |a, b| a <= b),
+                Comparison::Greater => Mask::of_pairs(a, b, |a, b| a > b),
+                Comparison::GreaterOrEqual => Mask::of_pairs(a, b, |a, b| a >= b),
             };
             (mask, Mask::NONE)
         }
@@ -41,12 +40,11 @@ pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask, l
             if !is_strict(op) && (x != y || x == Precision::Mixed) {
                 return unknown(within);
             }
-            let pairs = |at| [block(a, at, 0.0), block(b, at, 0.0)];
             let mask = match op {
-                Comparison::Less => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a < b)),
-                Comparison::LessOrEqual => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a <= b)),
-                Comparison::Greater => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a > b)),
-                Comparison::GreaterOrEqual => Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a >= b)),
+                Comparison::Less => Mask::of_pairs(a, b, |a, b| a < b),
+                Comparison::LessOrEqual => Mask::of_pairs(a, b, |a, b| a <= b),
+                Comparison::Greater => Mask::of_pairs(a, b, |a, b| a > b),
+                Comparison::GreaterOrEqual => Mask::of_pairs(a, b, |a, b| a >= b),
             };
             (mask, Mask::NONE)
         }
@@ -60,12 +58,6 @@ pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask, l
     }
 }
 
-// Inlined into loops over blocks.
-#[inline(always)]
-fn zip<T: Copy>([a, b]: [[T; 64]; 2], test: impl Fn(T, T) -> bool) -> [bool; 64] {
-    std::array::from_fn(|at| test(a[at], b[at]))
-}
-
 const fn unknown(within: &Mask) -> Answer {
     (Mask::NONE, *within)
 }
@@ -74,10 +66,10 @@ fn all_if(truth: bool, within: &Mask) -> Mask {
     if truth { *within } else { Mask::NONE }
 }
 
-fn with_constant(op: Comparison, lane: Lane<'_>, constant: Value<'_>, within: &Mask, len: usize) -> Answer {
+fn with_constant(op: Comparison, lane: Lane<'_>, constant: Value<'_>, within: &Mask) -> Answer {
     let Some(number) = constant.as_number() else { return unknown(within) };
     match lane {
-        Lane::Ints(ints, _) => (ints_in(ints, range::of_ints(op, number), len), Mask::NONE),
+        Lane::Ints(ints, _) => (ints_in(ints, range::of_ints(op, number)), Mask::NONE),
         Lane::Floats(floats, precision) => {
             let is_host = precision == Precision::Host;
             let same = precision == Precision::Full && number.precision() == 512;
@@ -85,32 +77,32 @@ fn with_constant(op: Comparison, lane: Lane<'_>, constant: Value<'_>, within: &M
             if !is_host && !same && !is_strict(op) && !matches!(number, NumberRef::Int(..)) {
                 return unknown(within);
             }
-            (floats_in(floats, &range::of_floats(op, number, is_host), len), Mask::NONE)
+            (floats_in(floats, &range::of_floats(op, number, is_host)), Mask::NONE)
         }
         _ => unknown(within),
     }
 }
 
-fn ints_in(ints: &[i64], range: RangeInclusive<i64>, len: usize) -> Mask {
+fn ints_in(ints: &[i64], range: RangeInclusive<i64>) -> Mask {
     let (first, last) = range.into_inner();
     if first > last {
         return Mask::NONE;
     }
     if first == i64::MIN {
-        return Mask::of_blocks(len, |at| block(ints, at, 0).map(|int| int <= last));
+        return Mask::of_items(ints, |int| int <= last);
     }
     if last == i64::MAX {
-        return Mask::of_blocks(len, |at| block(ints, at, 0).map(|int| int >= first));
+        return Mask::of_items(ints, |int| int >= first);
     }
     if first == last {
-        return Mask::of_blocks(len, |at| block(ints, at, 0).map(|int| int == first));
+        return Mask::of_items(ints, |int| int == first);
     }
-    Mask::of_blocks(len, |at| block(ints, at, 0).map(|int| first <= int && int <= last))
+    Mask::of_items(ints, |int| first <= int && int <= last)
 }
 
-fn floats_in(floats: &[f64], range: &RangeInclusive<f64>, len: usize) -> Mask {
+fn floats_in(floats: &[f64], range: &RangeInclusive<f64>) -> Mask {
     let (first, last) = (*range.start(), *range.end());
-    Mask::of_blocks(len, |at| block(floats, at, 0.0).map(|float| first <= float && float <= last))
+    Mask::of_items(floats, |float| first <= float && float <= last)
 }
 
 /// Returns true for an operator that does not hold for equal numbers.
@@ -163,7 +155,7 @@ fn type_of(lane: Lane<'_>) -> Option<Type> {
 }
 
 /// Compares values that are not null.
-pub(super) fn equal(a: Lane<'_>, b: Lane<'_>, within: &Mask, len: usize) -> Answer {
+pub(super) fn equal(a: Lane<'_>, b: Lane<'_>, within: &Mask) -> Answer {
     let (Some(a_type), Some(b_type)) = (type_of(a), type_of(b)) else { return unknown(within) };
     if a_type != b_type {
         return (Mask::NONE, Mask::NONE);
@@ -176,16 +168,12 @@ pub(super) fn equal(a: Lane<'_>, b: Lane<'_>, within: &Mask, len: usize) -> Answ
             };
             (all_if(equal, within), Mask::NONE)
         }
-        (Lane::Constant(a), b) => equal_constant(b, a, within, len),
-        (a, Lane::Constant(b)) => equal_constant(a, b, within, len),
+        (Lane::Constant(a), b) => equal_constant(b, a, within),
+        (a, Lane::Constant(b)) => equal_constant(a, b, within),
         (Lane::Bools(a), Lane::Bools(b)) => (within.without(&a.or(b)).or(&a.and(b)), Mask::NONE),
-        (Lane::Ints(a, _), Lane::Ints(b, _)) => {
-            let pairs = |at| [block(a, at, 0), block(b, at, 0)];
-            (Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a == b)), Mask::NONE)
-        }
+        (Lane::Ints(a, _), Lane::Ints(b, _)) => (Mask::of_pairs(a, b, |a, b| a == b), Mask::NONE),
         (Lane::Floats(a, Precision::Host), Lane::Floats(b, Precision::Host)) => {
-            let pairs = |at| [block(a, at, 0.0), block(b, at, 0.0)];
-            (Mask::of_blocks(len, |at| zip(pairs(at), |a, b| a == b)), Mask::NONE)
+            (Mask::of_pairs(a, b, |a, b| a == b), Mask::NONE)
         }
         (Lane::Ints(a, _), Lane::Floats(b, Precision::Host)) => {
             (Mask::of_rows(within, |row| equal_between(a[row], b[row])), Mask::NONE)
@@ -198,11 +186,11 @@ pub(super) fn equal(a: Lane<'_>, b: Lane<'_>, within: &Mask, len: usize) -> Answ
     }
 }
 
-fn equal_constant(lane: Lane<'_>, constant: Value<'_>, within: &Mask, len: usize) -> Answer {
+fn equal_constant(lane: Lane<'_>, constant: Value<'_>, within: &Mask) -> Answer {
     match (lane, constant.as_number()) {
-        (Lane::Ints(ints, _), Some(number)) => (ints_in(ints, range::equal_ints(number), len), Mask::NONE),
+        (Lane::Ints(ints, _), Some(number)) => (ints_in(ints, range::equal_ints(number)), Mask::NONE),
         (Lane::Floats(floats, Precision::Host), Some(number)) => {
-            (floats_in(floats, &range::equal_floats(number), len), Mask::NONE)
+            (floats_in(floats, &range::equal_floats(number)), Mask::NONE)
         }
         (Lane::Bools(bools), _) if constant.as_bool() == Some(true) => (within.and(bools), Mask::NONE),
         (Lane::Bools(bools), _) => (within.without(bools), Mask::NONE),

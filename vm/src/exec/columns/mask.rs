@@ -30,20 +30,37 @@ impl Mask {
         Self(std::array::from_fn(|at| bits.word(start + at * 64)))
     }
 
-    /// Returns the rows for which `test` holds, of those up to `len`. Rows up to the next multiple of 64 are tested as
-    /// well.
+    /// Returns the rows whose item passes a test.
     // Inlined, so that the loop over 64 rows has the test in it and is vectorized.
     #[inline(always)]
-    pub(super) fn of_blocks(len: usize, mut test: impl FnMut(usize) -> [bool; 64]) -> Self {
+    pub(super) fn of_items<T: Copy>(items: &[T], test: impl Fn(T) -> bool) -> Self {
         let mut mask = Self::NONE;
-        for (at, word) in mask.0.iter_mut().enumerate().take(len.div_ceil(64)) {
-            *word = packed(test(at * 64));
+        for (word, items) in mask.0.iter_mut().zip(items.chunks(64)) {
+            let mut bools = [0; 64];
+            for (bool, item) in bools.iter_mut().zip(items) {
+                *bool = u8::from(test(*item));
+            }
+            *word = packed(&bools);
+        }
+        mask
+    }
+
+    /// Returns the rows whose two items pass a test.
+    #[inline(always)] // As `of_items`.
+    pub(super) fn of_pairs<T: Copy>(a: &[T], b: &[T], test: impl Fn(T, T) -> bool) -> Self {
+        let mut mask = Self::NONE;
+        for (word, (a, b)) in mask.0.iter_mut().zip(a.chunks(64).zip(b.chunks(64))) {
+            let mut bools = [0; 64];
+            for (bool, (a, b)) in bools.iter_mut().zip(a.iter().zip(b)) {
+                *bool = u8::from(test(*a, *b));
+            }
+            *word = packed(&bools);
         }
         mask
     }
 
     /// Returns the rows of `within` for which `test` holds.
-    #[inline(always)] // As `of_blocks`.
+    #[inline(always)] // As `of_items`.
     pub(super) fn of_rows(within: &Self, mut test: impl FnMut(usize) -> bool) -> Self {
         let mut mask = Self::NONE;
         for (at, (word, rows)) in mask.0.iter_mut().zip(within.0).enumerate() {
@@ -98,12 +115,11 @@ impl Mask {
     }
 }
 
-/// Returns bools as the bits of a word: eight bytes of 0 and 1 are moved to eight bits by one multiplication.
-// Inlined into loops that computed the bools in vector registers.
+/// Returns bytes of 0 and 1 as the bits of a word: eight bytes are moved to eight bits by one multiplication.
+// Inlined into loops that computed the bytes in vector registers.
 #[inline(always)]
-fn packed(bools: [bool; 64]) -> u64 {
-    let bytes = bools.map(u8::from);
-    let (eights, _) = bytes.as_chunks::<8>();
+fn packed(bools: &[u8; 64]) -> u64 {
+    let (eights, _) = bools.as_chunks::<8>();
     eights.iter().rev().fold(0, |word, eight| {
         let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         word << 8 | bits
@@ -121,7 +137,7 @@ mod tests {
             let bools: [bool; 64] = std::array::from_fn(|at| {
                 cast::length(at).wrapping_mul(seed + 7).wrapping_mul(0x9E37) >> 5 & 1 == 1
             });
-            let mask = Mask::of_blocks(64, |_| bools);
+            let mask = Mask::of_items(&bools, |bool| bool);
             assert_eq!(std::array::from_fn(|row| mask.has(row)), bools);
         }
     }

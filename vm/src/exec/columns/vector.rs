@@ -165,8 +165,8 @@ impl<'c> Vector<'c> {
         self.kind = match &column.data {
             Data::Nulls(_) => return self.all_null(),
             Data::Bools(bools) => {
-                let bools = bools.get(start..).unwrap_or_default();
-                Kind::Bools(Mask::of_blocks(len, |at| block(bools, at, false)))
+                let bools = bools.get(start..start + len).unwrap_or_default();
+                Kind::Bools(Mask::of_items(bools, |bool| bool))
             }
             Data::Bits(bits) => Kind::Bools(Mask::of_bits(*bits, start)),
             Data::Ints(ints) => self.load_ints(*ints, start, len),
@@ -229,28 +229,17 @@ impl<'c> Vector<'c> {
     }
 }
 
-/// Returns 64 items from a row on, with others behind the last.
-// Inlined into loops that are vectorized for whole blocks.
-#[inline(always)]
-pub(super) fn block<T: Copy>(items: &[T], at: usize, other: T) -> [T; 64] {
-    let rest = items.get(at..).unwrap_or_default();
-    match rest.first_chunk::<64>() {
-        Some(chunk) => *chunk,
-        None => std::array::from_fn(|bit| rest.get(bit).copied().unwrap_or(other)),
-    }
-}
-
 /// Adds the rows from `start` on that are NaN.
 pub(super) fn add_nans(floats: Floats<'_>, start: usize, len: usize, found: &mut Mask) {
     debug_assert!(len <= ROWS);
     let nans = match floats {
         Floats::F64(floats) => {
             let floats = floats.get(start..start + len).unwrap_or_default();
-            Mask::of_blocks(len, |at| block(floats, at, 0.0).map(f64::is_nan))
+            Mask::of_items(floats, f64::is_nan)
         }
         Floats::F32(floats) => {
             let floats = floats.get(start..start + len).unwrap_or_default();
-            Mask::of_blocks(len, |at| block(floats, at, 0.0).map(f32::is_nan))
+            Mask::of_items(floats, f32::is_nan)
         }
     };
     *found = found.or(&nans);
@@ -273,7 +262,7 @@ impl Dictionary<'_> {
             ($keys:expr) => {{
                 let keys = $keys.get(start..start + len).unwrap_or_default();
                 let test = |key| test(usize::try_from(key).unwrap_or(usize::MAX));
-                Mask::of_blocks(len, |at| block(keys, at, 0).map(test))
+                Mask::of_items(keys, test)
             }};
         }
         match self.keys {
@@ -390,21 +379,17 @@ impl<'c> Vector<'c> {
             _ => Precision::Full,
         };
         let [a, b] = lanes;
-        let item = |lane: Lane<'_>, constant: Option<i64>, row: usize| match (lane, constant) {
-            (_, Some(constant)) => constant,
-            (Lane::Ints(ints, _), _) => ints.get(row).copied().unwrap_or_default(),
-            _ => 0,
-        };
         let is_int = |lane: Lane<'_>| matches!(lane, Lane::Ints(..)) || int(lane).is_some();
         if !is_int(a) || !is_int(b) {
             return false;
         }
-        let constants = [int(a), int(b)];
+        let blocks = [a, b].map(|lane| [int(lane).unwrap_or_default(); 64]);
         self.ints.clear();
-        self.ints.extend((0..len).map(|row| {
-            let (yes, no) = (item(a, constants[0], row), item(b, constants[1], row));
-            if condition.has(row) { yes } else { no }
-        }));
+        for (at, word) in condition.words().iter().enumerate().take(len.div_ceil(64)) {
+            let (yes, no) = (ints_of(a, &blocks[0], at), ints_of(b, &blocks[1], at));
+            let rows = yes.iter().zip(no).take((len - at * 64).min(64)).enumerate();
+            self.ints.extend(rows.map(|(bit, (yes, no))| if word >> bit & 1 == 1 { *yes } else { *no }));
+        }
         let (own, other) = (precision(a), precision(b));
         self.kind = Kind::Ints(if own == other { own } else { Precision::Mixed });
         true
@@ -420,5 +405,13 @@ impl<'c> Vector<'c> {
         self.floats.extend((0..len).map(|row| if condition.has(row) { item(a, row) } else { item(b, row) }));
         self.kind = Kind::Floats(own);
         true
+    }
+}
+
+/// Returns the integers from block `at` on, or a block of constants.
+fn ints_of<'v>(lane: Lane<'v>, block: &'v [i64; 64], at: usize) -> &'v [i64] {
+    match lane {
+        Lane::Ints(ints, _) => ints.get(at * 64..).unwrap_or_default(),
+        _ => block,
     }
 }
