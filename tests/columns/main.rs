@@ -296,6 +296,29 @@ fn equal_numbers_of_all_rows_are_compared_by_their_texts() {
 }
 
 #[test]
+fn an_arm_that_all_rows_of_a_vector_take_is_not_that_of_the_next_one() {
+    let engine = Engine::new();
+    let rows = 3 * 1_024;
+    let on: Vec<bool> = (0..rows).map(|row| row / 1_024 == 1).collect();
+    let keys = vec![0_i32; rows];
+    let floats = vec![0.5; rows];
+    for text in ["d == (b ? \"x\" : \"y\")", "f < (b ? 0.75 : 0.25)"] {
+        let (program, scope) = program(&engine, text, &["b", "d", "f"]);
+        let mut columns = scope.columns(rows);
+        columns.set("b", &on).expect("it is a variable");
+        let texts =
+            Column::dictionary(Column::from(&keys), Column::from(&["x"])).expect("the keys are integers");
+        columns.set("d", texts).expect("it is a variable");
+        columns.set("f", &floats).expect("it is a variable");
+        let output = engine.session().run_columns(&program, &columns).expect("it suits the columns");
+        assert_eq!(
+            output.as_bools().expect("a condition").rows().collect::<Vec<_>>(),
+            (1_024..2_048).collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
 fn columns_that_do_not_suit_are_refused() {
     let engine = Engine::new();
     let (program, scope) = program(&engine, "i", &["i"]);

@@ -16,6 +16,7 @@ mod text;
 mod vector;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 pub use mask::{Mask, ROWS};
 pub use vector::{Lane, Precision, TextLane};
@@ -44,6 +45,8 @@ pub struct ColumnRun<'c> {
     /// The tests of texts by step, and the values of a dictionary that pass them.
     tests: BTreeMap<usize, Wanted<'c>>,
     tables: BTreeMap<usize, Vec<u8>>,
+    /// The floats that compare so with the constant of a step.
+    ranges: Vec<Option<RangeInclusive<f64>>>,
     /// Floats that programs may read, whose NaNs are no numbers.
     floats: Vec<Floats<'c>>,
     start: usize,
@@ -122,6 +125,7 @@ impl<'c> ColumnRun<'c> {
             alone,
             tests,
             tables,
+            ranges: vec![None; code.steps.len()],
             floats,
             start: 0,
             len: 0,
@@ -208,6 +212,13 @@ impl<'c> ColumnRun<'c> {
         }
     }
 
+    /// Returns true if an operand has one value in this vector and may have another one in the next, as the arm that all
+    /// rows of a vector take.
+    fn is_passing(&self, operand: ColumnOperand) -> bool {
+        matches!(operand, ColumnOperand::Register(_))
+            && matches!(self.vector(operand).kind, Kind::Constant(_))
+    }
+
     /// Returns the rows of `within` in which an operand has a value of its kind, and lists the others.
     fn plain(&mut self, operand: ColumnOperand, within: &Mask) -> Mask {
         self.load(operand);
@@ -227,9 +238,19 @@ impl<'c> ColumnRun<'c> {
             }
             ColumnStep::Alone { within } => self.alone = self.alone.or(&self.mask(within)),
             ColumnStep::Compare { d, op, a, b, within } => {
+                let mut range = self.ranges.get_mut(at).and_then(Option::take);
+                self.load(a);
+                self.load(b);
+                if self.is_passing(a) || self.is_passing(b) {
+                    range = None;
+                }
                 self.test([a, b], within, d, |run, within| {
-                    compare::compare(op, run.vector(a).lane(), run.vector(b).lane(), within)
+                    compare::compare(op, run.vector(a).lane(), run.vector(b).lane(), &mut range, within)
                 });
+                let kept = range.filter(|_| !self.is_passing(a) && !self.is_passing(b));
+                if let Some(place) = self.ranges.get_mut(at) {
+                    *place = kept;
+                }
             }
             ColumnStep::Equal { d, a, b, when, within } => self.equal([a, b], when, within, d),
             ColumnStep::Member { d, a, within, .. } => self.member(at, a, within, d),
@@ -303,7 +324,8 @@ impl<'c> ColumnRun<'c> {
         let (equal, unanswered) = if known.is_empty() {
             (Mask::NONE, Mask::NONE)
         } else {
-            match small_dictionary(left, right, self.len) {
+            let fixed = !self.is_passing(a) && !self.is_passing(b);
+            match small_dictionary(left, right, self.len).filter(|_| fixed) {
                 Some((dictionary, start, constant)) => {
                     let table = tables
                         .entry(table_of(a, b))

@@ -14,8 +14,15 @@ use crate::value::Value;
 /// The rows for which something holds, and those for which it is not known.
 pub(super) type Answer = (Mask, Mask);
 
-/// Compares numbers.
-pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask) -> Answer {
+/// Compares numbers. `range` keeps the floats of a host that compare so with the constant for the next vectors, because
+/// finding them takes as long as hundreds of comparisons.
+pub(super) fn compare(
+    op: Comparison,
+    a: Lane<'_>,
+    b: Lane<'_>,
+    range: &mut Option<RangeInclusive<f64>>,
+    within: &Mask,
+) -> Answer {
     match (a, b) {
         (Lane::Constant(a), Lane::Constant(b)) => match (a.as_number(), b.as_number()) {
             (Some(a), Some(b)) => {
@@ -25,8 +32,8 @@ pub(super) fn compare(op: Comparison, a: Lane<'_>, b: Lane<'_>, within: &Mask) -
             }
             _ => unknown(within),
         },
-        (Lane::Constant(a), b) => with_constant(mirrored(op), b, a, within),
-        (a, Lane::Constant(b)) => with_constant(op, a, b, within),
+        (Lane::Constant(a), b) => with_constant(mirrored(op), b, a, range, within),
+        (a, Lane::Constant(b)) => with_constant(op, a, b, range, within),
         (Lane::Ints(a, _), Lane::Ints(b, _)) => {
             let mask = match op {
                 Comparison::Less => Mask::of_pairs(a, b, |a, b| a < b),
@@ -66,18 +73,27 @@ fn all_if(truth: bool, within: &Mask) -> Mask {
     if truth { *within } else { Mask::NONE }
 }
 
-fn with_constant(op: Comparison, lane: Lane<'_>, constant: Value<'_>, within: &Mask) -> Answer {
+fn with_constant(
+    op: Comparison,
+    lane: Lane<'_>,
+    constant: Value<'_>,
+    range: &mut Option<RangeInclusive<f64>>,
+    within: &Mask,
+) -> Answer {
     let Some(number) = constant.as_number() else { return unknown(within) };
     match lane {
         Lane::Ints(ints, _) => (ints_in(ints, range::of_ints(op, number)), Mask::NONE),
+        Lane::Floats(floats, Precision::Host) => {
+            let range = range.get_or_insert_with(|| range::of_floats(op, number, true));
+            (floats_in(floats, range), Mask::NONE)
+        }
         Lane::Floats(floats, precision) => {
-            let is_host = precision == Precision::Host;
             let same = precision == Precision::Full && number.precision() == 512;
             // Numbers of other precisions may be equal in text alone.
-            if !is_host && !same && !is_strict(op) && !matches!(number, NumberRef::Int(..)) {
+            if !same && !is_strict(op) && !matches!(number, NumberRef::Int(..)) {
                 return unknown(within);
             }
-            (floats_in(floats, &range::of_floats(op, number, is_host)), Mask::NONE)
+            (floats_in(floats, &range::of_floats(op, number, false)), Mask::NONE)
         }
         _ => unknown(within),
     }
