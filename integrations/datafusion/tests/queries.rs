@@ -56,10 +56,10 @@ async fn columns_are_found_by_the_names_that_an_expression_reads() -> Result<()>
 #[tokio::test]
 async fn the_type_of_the_result_is_that_of_the_expression() -> Result<()> {
     let session = session()?;
-    let query = r#"
+    let query = r"
         SELECT arrow_typeof(hclvm('size < 3')) AS a, arrow_typeof(hclvm('size * 2')) AS b,
                arrow_typeof(hclvm('user.role')) AS c, arrow_typeof(hclvm('locked')) AS d,
-               arrow_typeof(hclvm('[size]')) AS e, arrow_typeof(hclvm('tags[0]')) AS f FROM requests LIMIT 1"#;
+               arrow_typeof(hclvm('[size]')) AS e, arrow_typeof(hclvm('tags[0]')) AS f FROM requests LIMIT 1";
     assert_eq!(rows(&session, query).await?, ["Boolean | Float64 | Utf8 | Boolean | Utf8 | Utf8"]);
     let query = "SELECT hclvm('upper(user.role)') AS a, hclvm('[size, locked]') AS b, hclvm('size + 0.5') AS c FROM requests WHERE id = 0";
     let shown = rows(&session, query).await?;
@@ -185,7 +185,7 @@ async fn policies_match_and_decide() -> Result<()> {
         ORDER BY id, rule"#;
     assert_eq!(rows(&session, rule).await?, rows(&session, expected).await?);
 
-    let decisions = r#"SELECT d['effect'], d['rule'], count(*) FROM (SELECT hclvm_decide('access') AS d FROM requests) GROUP BY 1, 2 ORDER BY 1, 2"#;
+    let decisions = r"SELECT d['effect'], d['rule'], count(*) FROM (SELECT hclvm_decide('access') AS d FROM requests) GROUP BY 1, 2 ORDER BY 1, 2";
     let expected = r#"
         SELECT effect, rule, count(*) FROM (SELECT
             CASE WHEN locked THEN 'deny' WHEN rule IS NULL THEN 'deny' ELSE 'allow' END AS effect,

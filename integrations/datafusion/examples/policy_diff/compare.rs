@@ -175,7 +175,9 @@ fn add(counts: &mut Counts, (pair, count): ((Decision, Decision), Count)) {
 }
 
 async fn merged(mut counts: Counts, more: Counts) -> Result<Counts> {
-    more.into_iter().for_each(|pair| add(&mut counts, pair));
+    for pair in more {
+        add(&mut counts, pair);
+    }
     Ok(counts)
 }
 

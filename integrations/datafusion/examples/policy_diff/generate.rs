@@ -33,14 +33,12 @@ pub(crate) fn generate(folder: &Path, rows: u64, seed: u64, files: u64) -> Resul
             let batch = requests(id, (end - id).min(BATCH), &mut numbers)?;
             id += batch.num_rows() as u64;
             bar.inc(batch.num_rows() as u64);
-            match &mut writer {
-                Some(writer) => writer.write(&batch)?,
-                None => {
-                    let mut opened = ArrowWriter::try_new(File::create(&path)?, batch.schema(), None)?;
-                    opened.write(&batch)?;
-                    writer = Some(opened);
-                }
-            }
+            let mut opened = match writer.take() {
+                Some(opened) => opened,
+                None => ArrowWriter::try_new(File::create(&path)?, batch.schema(), None)?,
+            };
+            opened.write(&batch)?;
+            writer = Some(opened);
         }
         if let Some(writer) = writer {
             writer.close()?;
