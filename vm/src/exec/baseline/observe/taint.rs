@@ -149,18 +149,18 @@ impl Taint {
             Op::ForTested { a, log, .. } => {
                 let controls = self.of(machine, a) || read_since(log);
                 let lost = self.note(Open { controls, is_read: controls, is_lost: controls });
-                if jumps { self.close(machine, op) } else { lost }
+                if jumps { self.close() } else { lost }
             }
             Op::TryTake { log, .. } => {
                 let is_read = read_since(log);
                 let lost = self.note(Open { controls: false, is_read, is_lost: is_lost || is_read });
-                if jumps { self.close(machine, op) } else { lost }
+                if jumps { self.close() } else { lost }
             }
             Op::ObjectEnd { .. }
             | Op::TemplateEnd { .. }
             | Op::ForEnd { .. }
             | Op::SplatEnd { .. }
-            | Op::TryFail { .. } => self.close(machine, op) || is_lost,
+            | Op::TryFail { .. } => self.close() || is_lost,
             Op::Can { log, .. } => is_lost || read_since(log),
             Op::Log { .. }
             | Op::ForNext { .. }
@@ -171,7 +171,8 @@ impl Taint {
             Op::Call { d, .. } | Op::CallExpanded { d, .. } => {
                 is_lost || self.is_read && !machine.get(d).is_known() && drops_marks(machine, op)
             }
-            Op::Tuple { .. } | Op::Object { .. } => is_lost,
+            // Of a collection as a whole, because which of its elements is lost may depend on a marked one.
+            Op::Tuple { .. } | Op::Object { .. } => self.is_read,
             _ => is_lost || self.is_read && drops_marks(machine, op),
         };
         op.operands(|_, operand| {
@@ -195,10 +196,9 @@ impl Taint {
         open.is_lost
     }
 
-    /// Closes the innermost open construct, which `op` ended. Returns true if its result is lost.
-    fn close(&mut self, machine: &Machine<'_, '_>, op: Op) -> bool {
-        let lost = |open: Open| open.is_lost || open.controls || open.is_read && drops_marks(machine, op);
-        self.open.pop().is_some_and(lost)
+    /// Closes the innermost open construct. Returns true if its result is lost: if a part of it may not be told.
+    fn close(&mut self) -> bool {
+        self.open.pop().is_some_and(|open| open.is_lost || open.controls || open.is_read)
     }
 }
 
