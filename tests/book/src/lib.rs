@@ -21,6 +21,7 @@ chapters! {
     Scopes "scopes.md"
     Functions "functions.md"
     Policies "policies.md"
+    Scale "scale.md"
     Testing "testing.md"
     Reload "reload.md"
     Performance "performance.md"
