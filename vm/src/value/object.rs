@@ -13,7 +13,7 @@ pub(crate) const NO_SYMBOL: u32 = 0;
 pub struct Entry<'a> {
     /// The attribute name or map key, in normal form C.
     pub name: &'a str,
-    /// The name's symbol in the engine's table, or [`NO_SYMBOL`] for a name that no program used when the entry was
+    /// The name's symbol in the engine's table, or 0 for a name that no program used when the entry was
     /// made.
     pub symbol: u32,
     /// The value.
