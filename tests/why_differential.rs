@@ -44,7 +44,7 @@ fn conditions_that_decide_flip_the_result() {
 
 /// Run it with optimization.
 #[test]
-#[ignore = "takes about an hour in an optimized build; run it by its name"]
+#[ignore = "takes 15 minutes in an optimized build; run it by its name"]
 fn conditions_that_decide_flip_the_result_of_a_million_rule_sets() {
     println!("{:?}", check(1_000_000));
 }

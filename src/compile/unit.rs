@@ -458,21 +458,17 @@ impl Unit {
     /// Compiles the expression `root`, whose nodes are among `first..=root`, for vectors of rows. Returns `None` if each
     /// row has to be run alone.
     pub(crate) fn compile_columns(&self, first: NodeId, root: NodeId) -> Option<ColumnCode> {
-        let context = Context {
-            tree: self.file.tree(),
-            first,
-            root,
-            environment: &self.environment(root),
-            resolution: self.resolution(root),
-            folded: None,
-            scratch: &Scratch::default(),
-        };
-        lower::lower_columns(&context)
+        self.with_context(first, root, lower::lower_columns)
     }
 
     /// Returns the static type of the expression `root`, whose nodes are among `first..=root`.
     pub(crate) fn static_type(&self, first: NodeId, root: NodeId) -> Type<'static> {
-        let context = Context {
+        self.with_context(first, root, lower::static_type)
+    }
+
+    /// Lends the context of an expression whose temporaries are dropped at once.
+    fn with_context<R>(&self, first: NodeId, root: NodeId, body: impl FnOnce(&Context<'_>) -> R) -> R {
+        body(&Context {
             tree: self.file.tree(),
             first,
             root,
@@ -480,8 +476,7 @@ impl Unit {
             resolution: self.resolution(root),
             folded: None,
             scratch: &Scratch::default(),
-        };
-        lower::static_type(&context)
+        })
     }
 
     /// Returns the tests without which the expression `root` is not true, and the layout of its names.

@@ -34,26 +34,12 @@ pub(super) fn compare(
         },
         (Lane::Constant(a), b) => with_constant(mirrored(op), b, a, range, within),
         (a, Lane::Constant(b)) => with_constant(op, a, b, range, within),
-        (Lane::Ints(a, _), Lane::Ints(b, _)) => {
-            let mask = match op {
-                Comparison::Less => Mask::of_pairs(a, b, |a, b| a < b),
-                Comparison::LessOrEqual => Mask::of_pairs(a, b, |a, b| a <= b),
-                Comparison::Greater => Mask::of_pairs(a, b, |a, b| a > b),
-                Comparison::GreaterOrEqual => Mask::of_pairs(a, b, |a, b| a >= b),
-            };
-            (mask, Mask::NONE)
-        }
+        (Lane::Ints(a, _), Lane::Ints(b, _)) => (of_pairs(op, a, b), Mask::NONE),
         (Lane::Floats(a, x), Lane::Floats(b, y)) => {
             if !is_strict(op) && (x != y || x == Precision::Mixed) {
                 return unknown(within);
             }
-            let mask = match op {
-                Comparison::Less => Mask::of_pairs(a, b, |a, b| a < b),
-                Comparison::LessOrEqual => Mask::of_pairs(a, b, |a, b| a <= b),
-                Comparison::Greater => Mask::of_pairs(a, b, |a, b| a > b),
-                Comparison::GreaterOrEqual => Mask::of_pairs(a, b, |a, b| a >= b),
-            };
-            (mask, Mask::NONE)
+            (of_pairs(op, a, b), Mask::NONE)
         }
         (Lane::Ints(a, _), Lane::Floats(b, _)) => {
             (Mask::of_rows(within, |row| holds_between(op, a[row], b[row])), Mask::NONE)
@@ -119,6 +105,16 @@ fn ints_in(ints: &[i64], range: RangeInclusive<i64>) -> Mask {
 fn floats_in(floats: &[f64], range: &RangeInclusive<f64>) -> Mask {
     let (first, last) = (*range.start(), *range.end());
     Mask::of_items(floats, |float| first <= float && float <= last)
+}
+
+/// Compares the numbers of two lanes of one type.
+fn of_pairs<T: Copy + PartialOrd>(op: Comparison, a: &[T], b: &[T]) -> Mask {
+    match op {
+        Comparison::Less => Mask::of_pairs(a, b, |a, b| a < b),
+        Comparison::LessOrEqual => Mask::of_pairs(a, b, |a, b| a <= b),
+        Comparison::Greater => Mask::of_pairs(a, b, |a, b| a > b),
+        Comparison::GreaterOrEqual => Mask::of_pairs(a, b, |a, b| a >= b),
+    }
 }
 
 /// Returns true for an operator that does not hold for equal numbers.
