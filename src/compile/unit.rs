@@ -495,16 +495,7 @@ impl Unit {
         root: NodeId,
         is_known: impl Fn(Slot) -> bool,
     ) -> Determined {
-        let context = Context {
-            tree: self.file.tree(),
-            first,
-            root,
-            environment: &self.environment(root),
-            resolution: self.resolution(root),
-            folded: None,
-            scratch: &Scratch::default(),
-        };
-        analysis::determined(&context, is_known)
+        self.with_context(first, root, |context| analysis::determined(context, is_known))
     }
 
     /// Returns the slots and symbols of the file's names; `None` for an expression that looks up its own.
