@@ -144,7 +144,7 @@ impl Grower<'_> {
                 self.put(")");
             }
             13 => {
-                let count = self.dice.below(6);
+                let count = self.dice.below(12);
                 self.put("contains([");
                 for _ in 0..count {
                     if self.dice.chance(90) {

@@ -66,7 +66,8 @@ enum Data {
     Texts(Vec<i32>, Vec<u8>),
     LargeTexts(Vec<i64>, Vec<u8>),
     Views(Vec<[u8; 16]>, Vec<u8>),
-    Dictionary(Vec<i32>, Box<Kept>),
+    /// The numbers of values, and the values.
+    Dictionary(Box<Kept>, Box<Kept>),
     Structure(Vec<(String, Kept)>),
     Lists(Vec<i32>, Box<Kept>),
 }
@@ -129,7 +130,7 @@ const FLOATS: [f64; 28] = [
     12.75,
 ];
 
-pub(crate) const TEXTS: [&str; 30] = [
+pub(crate) const TEXTS: [&str; 33] = [
     "",
     "a",
     "b",
@@ -142,6 +143,9 @@ pub(crate) const TEXTS: [&str; 30] = [
     "POST",
     "abcd",
     "abce",
+    "abcdefgh",
+    "abcdefgi",
+    "zabcdefg",
     "abcdefgh1",
     "abcdefgh2",
     "abcdefghijkl",
@@ -267,7 +271,7 @@ impl Kept {
             Data::LargeTexts(offsets, bytes) => Column::texts(Offsets::Large(offsets), bytes),
             Data::Views(views, buffer) => Column::views(views, [&[][..], buffer]),
             Data::Dictionary(keys, values) => {
-                let keys = self.validated(Column::from(keys));
+                let keys = self.validated(keys.column());
                 return Column::dictionary(keys, values.column()).expect("the keys are integers");
             }
             Data::Structure(members) => {
@@ -316,7 +320,11 @@ impl Kept {
                 let len = number(0);
                 text(if len <= 12 { &views[row][4..4 + len] } else { &buffer[number(12)..number(12) + len] })
             }
-            Data::Dictionary(keys, values) => values.host(index(keys[row])),
+            Data::Dictionary(keys, values) => match keys.host(row) {
+                Host::Signed(key) => values.host(usize::try_from(key).expect("not negative")),
+                Host::Unsigned(key) => values.host(usize::try_from(key).expect("small")),
+                other => panic!("the keys are integers, not {other:?}"),
+            },
             Data::Structure(members) => {
                 Host::Object(members.iter().map(|(name, member)| (name.clone(), member.host(row))).collect())
             }
@@ -376,9 +384,20 @@ fn floats(dice: &mut Dice, rows: usize) -> Data {
     if dice.chance(20) { Data::F32(narrow()) } else { Data::F64(any) }
 }
 
+/// The keys of a dictionary of a number of values, as integers of some width.
+fn keys_of(dice: &mut Dice, keys: Vec<i64>, values: usize) -> Data {
+    match dice.roll(5) {
+        0 if values <= 127 => Data::I8(keys.iter().map(|key| i8::try_from(*key).expect("small")).collect()),
+        1 => Data::U16(keys.iter().map(|key| u16::try_from(*key).expect("small")).collect()),
+        2 => Data::U64(keys.iter().map(|key| key.cast_unsigned()).collect()),
+        3 => Data::I64(keys),
+        _ => Data::I32(keys.iter().map(|key| i32::try_from(*key).expect("small")).collect()),
+    }
+}
+
 fn texts(dice: &mut Dice, rows: usize) -> Data {
     // The first texts are ASCII.
-    let among = [2, 10, 17, TEXTS.len()][dice.below(4)];
+    let among = [2, 10, 20, TEXTS.len()][dice.below(4)];
     let any: Vec<String> = (0..rows)
         .map(|_| match dice.roll(200) {
             0 => "long ".repeat(80 + dice.below(3)),
@@ -413,10 +432,13 @@ fn texts(dice: &mut Dice, rows: usize) -> Data {
             Data::Views(views, buffer)
         }
         4 => {
-            let values = 1 + dice.below(6);
-            let keys = (0..rows).map(|_| i32::try_from(dice.below(values)).expect("small")).collect();
+            let values = if dice.chance(10) { 200 + dice.below(200) } else { 1 + dice.below(6) };
+            let keys: Vec<i64> =
+                (0..rows).map(|_| i64::try_from(dice.below(values)).expect("small")).collect();
             let texts = texts(dice, values);
-            Data::Dictionary(keys, Box::new(Kept::nullable(dice, texts, values)))
+            let data = keys_of(dice, keys, values);
+            let keys = Kept { data, valid: None, rows };
+            Data::Dictionary(Box::new(keys), Box::new(Kept::nullable(dice, texts, values)))
         }
         _ => {
             let (mut offsets, mut bytes) = (vec![0], Vec::new());

@@ -258,7 +258,7 @@ impl Builder {
             }
             ColumnValues::Values(Lane::Ints(ints, _), null) => {
                 match self.cells_like(Value::ZERO) {
-                    Cells::Ints(into) => into.extend(ints.iter().take(len)),
+                    Cells::Ints(into) => into.extend_from_slice(ints.get(..len).unwrap_or(ints)),
                     _ => self.extend_values(ints.iter().take(len).map(|int| Value::short(*int))),
                 }
                 Some(null)
@@ -268,7 +268,7 @@ impl Builder {
                     self.cells = Cells::Floats(filled(self.rows, self.capacity.max(self.rows), 0.0));
                 }
                 if let Cells::Floats(into) = &mut self.cells {
-                    into.extend(floats.iter().take(len));
+                    into.extend_from_slice(floats.get(..len).unwrap_or(floats));
                 } else {
                     self.become_values();
                     floats.iter().take(len).for_each(|float| self.push_float(*float));

@@ -6,10 +6,13 @@
 //! | `mask` | sets of rows |
 //! | `vector` | the values of an operand, and loading them from columns |
 //! | `compare`, `range`, `text` | comparisons and tests |
-//! | `arithmetic` | integers and floats |
+//! | `dictionary` | tests of the values of dictionaries |
+//! | `arithmetic`, `divisor` | integers and floats; quotients by constants |
 
 mod arithmetic;
 mod compare;
+mod dictionary;
+mod divisor;
 mod mask;
 mod range;
 mod text;
@@ -25,7 +28,7 @@ use crate::code::Slot;
 use crate::code::columns::{ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnStep, MaskReg};
 use crate::column::{Bits, Column, Data, Dictionary, Floats};
 use crate::value::Value;
-use text::{NO_TEXT, PASSES, Wanted};
+use text::{Tested, Wanted};
 use vector::{Kind, TextKind, Vector, add_nans, len_of};
 
 /// A run of code over columns.
@@ -44,7 +47,7 @@ pub struct ColumnRun<'c> {
     alone: Mask,
     /// The tests of texts by step, and the values of a dictionary that pass them.
     tests: BTreeMap<usize, Wanted<'c>>,
-    tables: BTreeMap<usize, Vec<u8>>,
+    tables: BTreeMap<usize, Tested>,
     /// The floats that compare so with the constant of a step.
     ranges: Vec<Option<RangeInclusive<f64>>>,
     /// Floats that programs may read, whose NaNs are no numbers.
@@ -329,7 +332,7 @@ impl<'c> ColumnRun<'c> {
                 Some((dictionary, start, constant)) => {
                     let table = tables
                         .entry(table_of(a, b))
-                        .or_insert_with(|| Wanted::new([constant].into_iter()).table(dictionary));
+                        .or_insert_with(|| Wanted::new([constant].into_iter()).tested(dictionary));
                     gathered(dictionary, table, start, self.len)
                 }
                 None => compare::equal(left.lane(), right.lane(), &known),
@@ -353,7 +356,7 @@ impl<'c> ColumnRun<'c> {
             Lane::Texts(TextLane(TextKind::Dictionary(dictionary, start)))
                 if dictionary.is_small(self.rows) =>
             {
-                let table = tables.entry(at).or_insert_with(|| wanted.table(dictionary));
+                let table = tables.entry(at).or_insert_with(|| wanted.tested(dictionary));
                 gathered(dictionary, table, start, self.len)
             }
             Lane::Texts(texts) => wanted.rows(texts, &plain),
@@ -437,13 +440,9 @@ fn small_dictionary<'v, 'c>(
         .then_some((dictionary, start, constant))
 }
 
-fn gathered(dictionary: &Dictionary<'_>, table: &[u8], start: usize, len: usize) -> compare::Answer {
-    let unanswered = if table.iter().any(|bits| bits & NO_TEXT != 0) {
-        dictionary.gather(table, NO_TEXT, start, len)
-    } else {
-        Mask::NONE
-    };
-    (dictionary.gather(table, PASSES, start, len), unanswered)
+fn gathered(dictionary: &Dictionary<'_>, tested: &Tested, start: usize, len: usize) -> compare::Answer {
+    let of = |values| dictionary.rows_of(values, start, len);
+    (of(&tested.passing), of(&tested.unanswered))
 }
 
 fn in_column<'c>(mut column: &'c Column<'c>, path: &ColumnPath) -> Source<'c> {

@@ -1,9 +1,8 @@
 //! Arithmetic of vectors. An operation gives the value that numbers of the language have, or no answer: integers whose
 //! result is not one of 64 bits, floats whose result is not one exactly or has another precision.
 
-use std::iter::repeat_n;
-
-use super::mask::Mask;
+use super::divisor::Divisor;
+use super::mask::{Mask, ROWS};
 use super::vector::{Kind, Lane, Precision, Vector, exact_float};
 use crate::code::Arithmetic;
 use crate::number::{NumberRef, Width};
@@ -31,21 +30,21 @@ pub(super) fn compute(
         return *within;
     };
     (d.null, d.odd) = (Mask::NONE, Mask::NONE);
-    match (a, b) {
-        (Operand::Ints(a, x), Operand::Ints(b, y)) => {
-            ints(d, op, (x, y), a.iter().copied().zip(b.iter().copied()))
+    // A remainder has the precision of the dividend.
+    let kind = if op == Arithmetic::Modulo { a.precision() } else { a.precision().max(b.precision()) };
+    let into = &mut d.ints;
+    let unanswered = match (a, b) {
+        (Operand::Ints(a, _), Operand::Ints(b, _)) => of_pairs(into, op, a, b),
+        (Operand::Ints(a, _), Operand::Int(b, _)) => with_constant(into, op, a, b),
+        (Operand::Int(a, _), Operand::Ints(b, _)) => of_constant(into, op, a, b),
+        (Operand::Int(a, _), Operand::Int(b, _)) => {
+            let same = [a; ROWS];
+            with_constant(into, op, same.get(..len).unwrap_or(&same), b)
         }
-        (Operand::Ints(a, x), Operand::Int(b, y)) => {
-            ints(d, op, (x, y), a.iter().copied().zip(repeat_n(b, len)))
-        }
-        (Operand::Int(a, x), Operand::Ints(b, y)) => {
-            ints(d, op, (x, y), repeat_n(a, len).zip(b.iter().copied()))
-        }
-        (Operand::Int(a, x), Operand::Int(b, y)) => {
-            ints(d, op, (x, y), repeat_n(a, len).zip(repeat_n(b, len)))
-        }
-        _ => mixed(d, op, [a, b], within, len),
-    }
+        _ => return mixed(d, op, [a, b], within, len),
+    };
+    d.kind = Kind::Ints(kind);
+    unanswered
 }
 
 fn operand(lane: Lane<'_>) -> Option<Operand<'_>> {
@@ -78,42 +77,80 @@ fn exactly(number: NumberRef<'_>) -> Option<f64> {
     (is_exact && float.is_finite()).then_some(float)
 }
 
-/// Computes integers of all rows, and returns those without an answer.
-// Inlined for each form of the operands.
-#[inline(always)]
-fn ints(
-    d: &mut Vector<'_>,
-    op: Arithmetic,
-    (x, y): (Precision, Precision),
-    operands: impl Iterator<Item = (i64, i64)> + Clone,
-) -> Mask {
-    // A remainder has the precision of the dividend.
-    d.kind = Kind::Ints(if op == Arithmetic::Modulo { x } else { x.max(y) });
-    let into = &mut d.ints;
+/// Computes `a op b` of all rows, and returns those without an answer.
+fn of_pairs(into: &mut Vec<i64>, op: Arithmetic, a: &[i64], b: &[i64]) -> Mask {
     match op {
-        Arithmetic::Add => each_int(into, operands, |a, b| {
-            let sum = a.wrapping_add(b);
-            (sum, (a ^ sum) & (b ^ sum))
+        Arithmetic::Add => each_pair(into, a, b, add),
+        Arithmetic::Subtract => each_pair(into, a, b, subtract),
+        Arithmetic::Multiply => each_pair(into, a, b, multiply),
+        Arithmetic::Divide => each_pair(into, a, b, quotient),
+        Arithmetic::Modulo => each_pair(into, a, b, remainder),
+    }
+}
+
+/// As `of_pairs`, where `b` is a constant.
+fn with_constant(into: &mut Vec<i64>, op: Arithmetic, a: &[i64], b: i64) -> Mask {
+    match (op, Divisor::of(b)) {
+        (Arithmetic::Add, _) => each(into, a, |a| add(a, b)),
+        (Arithmetic::Subtract, _) => each(into, a, |a| subtract(a, b)),
+        (Arithmetic::Multiply, _) if b > 0 => {
+            // The product is zero only if `a` is, and a product that may overflow is left to the row.
+            let most = i64::MAX / b;
+            each(into, a, |a| (a.wrapping_mul(b), most.wrapping_sub(a) | most.wrapping_add(a)))
+        }
+        (Arithmetic::Multiply, _) => each(into, a, |a| multiply(a, b)),
+        (Arithmetic::Divide, Some(by)) => each(into, a, |a| {
+            let (quotient, remainder) = by.divide(a);
+            // Zero divided by a negative number is negative zero.
+            (quotient, -i64::from(remainder != 0) | -i64::from(a == 0) & b)
         }),
-        Arithmetic::Subtract => each_int(into, operands, |a, b| {
-            let difference = a.wrapping_sub(b);
-            (difference, (a ^ b) & (a ^ difference))
-        }),
-        Arithmetic::Multiply => each_int(into, operands, |a, b| {
-            let (product, overflows) = a.overflowing_mul(b);
-            // Zero times a negative number is negative zero.
-            (product, -i64::from(overflows) | -i64::from(product == 0) & (a | b))
-        }),
-        Arithmetic::Divide => each_int(into, operands, |a, b| match (a.checked_rem(b), a.checked_div(b)) {
-            (Some(0), Some(quotient)) if a != 0 || b > 0 => (quotient, 0),
-            _ => (0, -1),
-        }),
-        Arithmetic::Modulo => each_int(into, operands, remainder),
+        (Arithmetic::Divide, None) => each(into, a, |a| quotient(a, b)),
+        (Arithmetic::Modulo, Some(by)) => each(into, a, |a| (by.divide(a).1, 0)),
+        (Arithmetic::Modulo, None) => each(into, a, |a| remainder(a, b)),
+    }
+}
+
+/// As `of_pairs`, where `a` is a constant.
+fn of_constant(into: &mut Vec<i64>, op: Arithmetic, a: i64, b: &[i64]) -> Mask {
+    match op {
+        Arithmetic::Add | Arithmetic::Multiply => with_constant(into, op, b, a),
+        Arithmetic::Subtract => each(into, b, |b| subtract(a, b)),
+        Arithmetic::Divide => each(into, b, |b| quotient(a, b)),
+        Arithmetic::Modulo => each(into, b, |b| remainder(a, b)),
+    }
+}
+
+// The operations return the result of a row, and a negative number if it is none. All are inlined into loops over rows,
+// of which those without branches are vectorized.
+
+#[inline(always)]
+const fn add(a: i64, b: i64) -> (i64, i64) {
+    let sum = a.wrapping_add(b);
+    (sum, (a ^ sum) & (b ^ sum))
+}
+
+#[inline(always)]
+const fn subtract(a: i64, b: i64) -> (i64, i64) {
+    let difference = a.wrapping_sub(b);
+    (difference, (a ^ b) & (a ^ difference))
+}
+
+#[inline(always)]
+fn multiply(a: i64, b: i64) -> (i64, i64) {
+    let (product, overflows) = a.overflowing_mul(b);
+    // Zero times a negative number is negative zero.
+    (product, -i64::from(overflows) | -i64::from(product == 0) & (a | b))
+}
+
+#[inline(always)]
+fn quotient(a: i64, b: i64) -> (i64, i64) {
+    match (a.checked_rem(b), a.checked_div(b)) {
+        (Some(0), Some(quotient)) if a != 0 || b > 0 => (quotient, 0),
+        _ => (0, -1),
     }
 }
 
 /// Returns the remainder, which is the dividend if the divisor is zero.
-// Inlined into the loop over rows.
 #[inline(always)]
 fn remainder(a: i64, b: i64) -> (i64, i64) {
     if b == 0 {
@@ -126,30 +163,31 @@ fn remainder(a: i64, b: i64) -> (i64, i64) {
     (a.wrapping_rem(b), -i64::from(b == -1 && a == i64::MIN))
 }
 
-/// Computes the results of all rows, of which those with a negative second part have no answer.
+/// Computes the results of all rows, and returns those of which there is none.
 // Inlined, so that the operation is part of the loop.
 #[inline(always)]
-fn each_int(
-    into: &mut Vec<i64>,
-    operands: impl Iterator<Item = (i64, i64)> + Clone,
-    op: impl Fn(i64, i64) -> (i64, i64),
-) -> Mask {
+fn each(into: &mut Vec<i64>, items: &[i64], op: impl Fn(i64) -> (i64, i64)) -> Mask {
+    into.resize(items.len(), 0);
     let mut any = 0;
-    into.clear();
-    into.extend(operands.clone().map(|(a, b)| {
-        let (result, fails) = op(a, b);
+    for (into, item) in into.iter_mut().zip(items) {
+        let (result, fails) = op(*item);
+        *into = result;
         any |= fails;
-        result
-    }));
-    let mut unanswered = Mask::NONE;
-    if any < 0 {
-        for (row, (a, b)) in operands.enumerate() {
-            if op(a, b).1 < 0 {
-                unanswered.insert(row);
-            }
-        }
     }
-    unanswered
+    if any < 0 { Mask::of_items(items, |item| op(item).1 < 0) } else { Mask::NONE }
+}
+
+/// As `each`, for two operands.
+#[inline(always)] // As `each`.
+fn each_pair(into: &mut Vec<i64>, a: &[i64], b: &[i64], op: impl Fn(i64, i64) -> (i64, i64)) -> Mask {
+    into.resize(a.len(), 0);
+    let mut any = 0;
+    for ((into, a), b) in into.iter_mut().zip(a).zip(b) {
+        let (result, fails) = op(*a, *b);
+        *into = result;
+        any |= fails;
+    }
+    if any < 0 { Mask::of_pairs(a, b, |a, b| op(a, b).1 < 0) } else { Mask::NONE }
 }
 
 impl Operand<'_> {
@@ -257,10 +295,7 @@ pub(super) fn negate(d: &mut Vector<'_>, a: Lane<'_>, within: &Mask) -> Mask {
         Some(Operand::Ints(ints, precision)) => {
             d.kind = Kind::Ints(precision);
             // The negation of zero is negative zero.
-            let ints = ints.iter().map(|int| (*int, 0));
-            each_int(&mut d.ints, ints, |int, _| {
-                (int.wrapping_neg(), -i64::from(int == 0 || int == i64::MIN))
-            })
+            each(&mut d.ints, ints, |int| (int.wrapping_neg(), -i64::from(int == 0 || int == i64::MIN)))
         }
         Some(Operand::Floats(floats, precision)) => {
             d.kind = Kind::Floats(precision);

@@ -1,7 +1,8 @@
 //! Tests of texts. Texts of a host are not in normal form C, as strings of the language are, so a text that does not
 //! pass and is not ASCII may have no answer: U+212A is equal to `K`.
 
-use super::mask::Mask;
+use super::dictionary::Passing;
+use super::mask::{Mask, ROWS};
 use super::vector::{TextKind, TextLane};
 use crate::column::{Data, Dictionary, LONGEST_IN_VIEW, Offsets, Texts};
 use crate::memory::arena::Arena;
@@ -9,13 +10,20 @@ use crate::memory::cast;
 use crate::text::nfc;
 use crate::value::Value;
 
-/// The bits of a value of a dictionary in a table: it passes, or it has no answer.
-pub(super) const PASSES: u8 = 1;
-pub(super) const NO_TEXT: u8 = 2;
+/// A test of the values of a dictionary: those that passed, and those without an answer.
+#[derive(Debug)]
+pub(super) struct Tested {
+    pub(super) passing: Passing,
+    pub(super) unanswered: Passing,
+}
+
+/// The most texts with which all rows are compared, one text after the other; more are searched for each row.
+const SCANNED: usize = 8;
 
 /// A test for equality with one of some constant texts.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted<'c> {
+    /// Sorted.
     texts: Vec<&'c [u8]>,
     /// True if other than ASCII texts may be equal to one of the texts in normal form alone.
     is_sensitive: bool,
@@ -24,72 +32,140 @@ pub(super) struct Wanted<'c> {
 impl<'c> Wanted<'c> {
     /// Makes the test for constants, which are strings.
     pub(super) fn new(constants: impl Iterator<Item = Value<'c>>) -> Self {
-        let texts: Vec<&[u8]> = constants.filter_map(|text| Some(text.as_str()?.as_bytes())).collect();
+        let mut texts: Vec<&[u8]> = constants.filter_map(|text| Some(text.as_str()?.as_bytes())).collect();
         // The ASCII characters to which others normalize are these.
         let normalizes = |byte: &u8| !byte.is_ascii() || matches!(byte, b'K' | b';' | b'`');
         let is_sensitive = texts.iter().any(|text| text.iter().any(normalizes));
+        texts.sort_unstable();
         Self { texts, is_sensitive }
     }
 
     /// Returns true if a text is one of the texts.
     #[inline]
     fn has(&self, text: &[u8]) -> bool {
-        self.texts.contains(&text)
+        self.texts.binary_search(&text).is_ok()
     }
 
     /// Tests the texts of `within`. Returns the rows whose text is one of the texts, and those without an answer.
     pub(super) fn rows(&self, lane: TextLane<'_>, within: &Mask) -> (Mask, Mask) {
-        if let (TextKind::Column(texts, start), [wanted], false) = (lane.0, &*self.texts, self.is_sensitive) {
-            return (equal_rows(texts, start, wanted, within), Mask::NONE);
-        }
-        let mut unanswered = Mask::NONE;
-        let passing = Mask::of_rows(within, |row| {
-            let text = lane.get(row);
-            let passes = text.is_some_and(|text| self.has(text));
-            // A text that is equal is in normal form, because the constant is.
-            if !passes && text.is_none_or(|text| self.is_sensitive && !text.is_ascii()) {
-                unanswered.insert(row);
+        let (mut passing, mut rest) = (Mask::NONE, *within);
+        if self.texts.len() > SCANNED {
+            passing = Mask::of_rows(within, |row| lane.get(row).is_some_and(|text| self.has(text)));
+            rest = within.without(&passing);
+        } else {
+            for text in &self.texts {
+                let equal = equal_rows(lane, text, &rest);
+                (passing, rest) = (passing.or(&equal), rest.without(&equal));
             }
-            passes
-        });
-        (passing, unanswered)
+        }
+        if !self.is_sensitive {
+            return (passing, Mask::NONE);
+        }
+        // A text that is equal is in normal form, because the constant is.
+        let is_other = |row| lane.get(row).is_none_or(|text| !text.is_ascii());
+        (passing, Mask::of_rows(&rest, is_other))
     }
 
     /// Tests the values of a dictionary, once for all rows.
-    pub(super) fn table(&self, dictionary: &Dictionary<'_>) -> Vec<u8> {
-        let Data::Texts(texts) = &dictionary.values.data else { return Vec::new() };
-        let arena = Arena::new();
-        let bits = |at| match texts.get(at).and_then(|bytes| std::str::from_utf8(bytes).ok()) {
-            Some(text) => u8::from(self.has(nfc(&arena, text).as_bytes())) * PASSES,
-            None => NO_TEXT,
+    pub(super) fn tested(&self, dictionary: &Dictionary<'_>) -> Tested {
+        let Data::Texts(texts) = &dictionary.values.data else {
+            return Tested { passing: Passing::None, unanswered: Passing::None };
         };
-        (0..texts.len()).map(bits).collect()
+        let arena = Arena::new();
+        let text = |at| texts.get(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let passes = |at| text(at).is_some_and(|text| self.has(nfc(&arena, text).as_bytes()));
+        Tested {
+            passing: Passing::of(texts.len(), passes),
+            unanswered: Passing::of(texts.len(), |at| text(at).is_none()),
+        }
     }
 }
 
-/// Returns the rows of `within` whose text is equal to an ASCII text.
-fn equal_rows(texts: &Texts<'_>, start: usize, wanted: &[u8], within: &Mask) -> Mask {
-    match texts {
-        Texts::Contiguous(Offsets::Short(offsets), bytes) => {
-            let offsets = offsets.get(start..).unwrap_or_default();
-            Mask::of_rows(within, |row| {
-                let (Some(from), Some(to)) = (offsets.get(row), offsets.get(row + 1)) else { return false };
-                let (Ok(from), Ok(to)) = (usize::try_from(*from), usize::try_from(*to)) else { return false };
-                to.wrapping_sub(from) == wanted.len() && bytes.get(from..to) == Some(wanted)
-            })
+/// Returns the rows of `within` whose bytes are those of a text.
+fn equal_rows(lane: TextLane<'_>, wanted: &[u8], within: &Mask) -> Mask {
+    match lane.0 {
+        TextKind::Column(Texts::Contiguous(Offsets::Short(offsets), bytes), start) => {
+            equal_contiguous(offsets.get(start..).unwrap_or_default(), bytes, wanted, within)
+        }
+        TextKind::Column(Texts::Contiguous(Offsets::Large(offsets), bytes), start) => {
+            equal_contiguous(offsets.get(start..).unwrap_or_default(), bytes, wanted, within)
         }
         // The view of a short text holds its length and all of it.
-        Texts::Views(views) if wanted.len() <= LONGEST_IN_VIEW => {
+        TextKind::Column(Texts::Views(views), start) if wanted.len() <= LONGEST_IN_VIEW => {
             let mut view = [0; 16];
             let (len, rest) = view.split_at_mut(4);
             len.copy_from_slice(&cast::length(wanted.len()).to_le_bytes());
             rest[..wanted.len()].copy_from_slice(wanted);
             let (views, wanted) = (views.views.get(start..).unwrap_or_default(), u128::from_le_bytes(view));
-            Mask::of_rows(within, |row| {
-                views.get(row).is_some_and(|view| u128::from_le_bytes(*view) == wanted)
-            })
+            Mask::of_items_within(within, views, |view| u128::from_le_bytes(view) == wanted)
         }
-        _ => Mask::of_rows(within, |row| texts.get(start + row) == Some(wanted)),
+        _ => Mask::of_rows(within, |row| lane.get(row) == Some(wanted)),
+    }
+}
+
+/// An offset into the bytes of texts.
+trait Offset: Copy + Eq + TryFrom<usize> + TryInto<usize> {
+    fn distance(self, from: Self) -> Self;
+}
+
+impl Offset for i32 {
+    #[inline]
+    fn distance(self, from: Self) -> Self {
+        self.wrapping_sub(from)
+    }
+}
+
+impl Offset for i64 {
+    #[inline]
+    fn distance(self, from: Self) -> Self {
+        self.wrapping_sub(from)
+    }
+}
+
+/// Returns the rows of `within` whose bytes are those of a text: their lengths are compared first, for all rows at once,
+/// and then the texts as one word if they are short.
+fn equal_contiguous<O: Offset>(offsets: &[O], bytes: &[u8], wanted: &[u8], within: &Mask) -> Mask {
+    let Ok(len) = O::try_from(wanted.len()) else { return Mask::NONE };
+    let offsets = offsets.get(..offsets.len().min(ROWS + 1)).unwrap_or_default();
+    let ends = offsets.get(1..).unwrap_or_default();
+    let long_as = Mask::of_pairs(offsets, ends, |from, to| to.distance(from) == len).and(within);
+    let rest_of = |from: O| bytes.get(from.try_into().ok()?..);
+    if wanted.is_empty() {
+        return Mask::of_items_within(&long_as, offsets, |from| rest_of(from).is_some());
+    }
+    let Some(word) = Word::of(wanted) else {
+        let is_equal = |rest: &[u8]| rest.starts_with(wanted);
+        return Mask::of_items_within(&long_as, offsets, |from| rest_of(from).is_some_and(is_equal));
+    };
+    Mask::of_items_within(&long_as, offsets, |from| match rest_of(from) {
+        Some(rest) => match rest.first_chunk() {
+            Some(chunk) => word.is(*chunk),
+            None => rest.starts_with(wanted),
+        },
+        None => false,
+    })
+}
+
+/// The bytes of a short text as a word, and the bits of these bytes.
+#[derive(Clone, Copy)]
+struct Word {
+    text: u64,
+    bits: u64,
+}
+
+impl Word {
+    /// Returns the word of a text of up to 8 bytes.
+    fn of(text: &[u8]) -> Option<Self> {
+        let (mut bytes, mut bits) = ([0; 8], [0; 8]);
+        bytes.get_mut(..text.len())?.copy_from_slice(text);
+        bits.get_mut(..text.len())?.fill(u8::MAX);
+        Some(Self { text: u64::from_le_bytes(bytes), bits: u64::from_le_bytes(bits) })
+    }
+
+    /// Returns true if bytes begin with the text.
+    #[inline]
+    fn is(self, bytes: [u8; 8]) -> bool {
+        u64::from_le_bytes(bytes) & self.bits == self.text
     }
 }
 

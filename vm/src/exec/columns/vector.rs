@@ -245,50 +245,6 @@ pub(super) fn add_nans(floats: Floats<'_>, start: usize, len: usize, found: &mut
     *found = found.or(&nans);
 }
 
-/// The fewest rows for each value of a dictionary whose values are tested before the rows.
-const TESTED_FROM: usize = 2;
-
-impl Dictionary<'_> {
-    /// Returns true if there are so few values for `rows` rows that each is tested once.
-    pub(super) fn is_small(&self, rows: usize) -> bool {
-        self.values.rows() <= rows / TESTED_FROM || self.values.rows() <= 16
-    }
-
-    /// Returns the rows whose key passes a test.
-    // Inlined, so that the test is part of the loop.
-    #[inline(always)]
-    fn test_keys(&self, start: usize, len: usize, test: impl Fn(usize) -> bool) -> Mask {
-        macro_rules! of {
-            ($keys:expr) => {{
-                let keys = $keys.get(start..start + len).unwrap_or_default();
-                let test = |key| test(usize::try_from(key).unwrap_or(usize::MAX));
-                Mask::of_items(keys, test)
-            }};
-        }
-        match self.keys {
-            Ints::I8(keys) => of!(keys),
-            Ints::I16(keys) => of!(keys),
-            Ints::I32(keys) => of!(keys),
-            Ints::I64(keys) => of!(keys),
-            Ints::U8(keys) => of!(keys),
-            Ints::U16(keys) => of!(keys),
-            Ints::U32(keys) => of!(keys),
-            Ints::U64(keys) => of!(keys),
-        }
-    }
-
-    /// Returns the rows whose value has a bit in `table`.
-    pub(super) fn gather(&self, table: &[u8], wanted: u8, start: usize, len: usize) -> Mask {
-        self.test_keys(start, len, |key| table.get(key).is_some_and(|bits| bits & wanted != 0))
-    }
-
-    /// Returns the rows whose key is that of no value.
-    fn without_value(&self, start: usize, len: usize) -> Mask {
-        let values = self.values.rows();
-        self.test_keys(start, len, |key| key >= values)
-    }
-}
-
 /// Returns the number of rows of the vector that begins at `start`, of `rows` in all.
 pub(super) fn len_of(start: usize, rows: usize) -> usize {
     rows.saturating_sub(start).min(ROWS)
@@ -384,11 +340,16 @@ impl<'c> Vector<'c> {
             return false;
         }
         let blocks = [a, b].map(|lane| [int(lane).unwrap_or_default(); 64]);
-        self.ints.clear();
-        for (at, word) in condition.words().iter().enumerate().take(len.div_ceil(64)) {
+        self.ints.resize(len, 0);
+        for (at, (word, into)) in condition.words().iter().zip(self.ints.chunks_mut(64)).enumerate() {
             let (yes, no) = (ints_of(a, &blocks[0], at), ints_of(b, &blocks[1], at));
-            let rows = yes.iter().zip(no).take((len - at * 64).min(64)).enumerate();
-            self.ints.extend(rows.map(|(bit, (yes, no))| if word >> bit & 1 == 1 { *yes } else { *no }));
+            let mut word = *word;
+            for ((into, yes), no) in into.iter_mut().zip(yes).zip(no) {
+                // All ones in a row that takes the first arm, so that the loop has no branches.
+                let taken = 0_i64.wrapping_sub_unsigned(word & 1);
+                *into = no ^ (yes ^ no) & taken;
+                word >>= 1;
+            }
         }
         let (own, other) = (precision(a), precision(b));
         self.kind = Kind::Ints(if own == other { own } else { Precision::Mixed });
