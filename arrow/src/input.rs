@@ -1,6 +1,7 @@
 //! Arrow arrays as columns, which borrow the memory of the arrays.
 
 use std::fmt;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -9,7 +10,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, BooleanArray, OffsetSizeTrait, RecordBatch, StringViewArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldRef};
 use hclvm::Scope;
 use hclvm::run::columns::{Bits, Column, Columns, Misshapen, Offsets};
 
@@ -105,6 +106,42 @@ pub fn column(array: &dyn Array) -> Result<Column<'_>, Unsupported> {
         Some(nulls) if nulls.null_count() > 0 => Ok(column.with_validity(validity(nulls)?)?),
         _ => Ok(column),
     }
+}
+
+/// Returns the type to which arrays of a type are cast before they are columns: itself for those that are columns as they
+/// are, wider numbers, and texts for dates, times and timestamps. A type that no such cast makes a column is returned as
+/// it is.
+///
+/// ```
+/// use arrow_schema::{DataType, TimeUnit};
+/// use hclvm_arrow::readable;
+///
+/// assert_eq!(readable(&DataType::Float16), DataType::Float32);
+/// assert_eq!(readable(&DataType::Timestamp(TimeUnit::Second, None)), DataType::Utf8);
+/// assert_eq!(readable(&DataType::new_list(DataType::Date32, true)), DataType::new_list(DataType::Utf8, true));
+/// assert_eq!(readable(&DataType::Binary), DataType::Binary);
+/// ```
+pub fn readable(ty: &DataType) -> DataType {
+    match ty {
+        DataType::Float16 => DataType::Float32,
+        DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) => {
+            DataType::Decimal128(*precision, *scale)
+        }
+        DataType::Date32
+        | DataType::Date64
+        | DataType::Time32(_)
+        | DataType::Time64(_)
+        | DataType::Timestamp(..) => DataType::Utf8,
+        DataType::FixedSizeList(of, _) => DataType::List(readable_field(of)),
+        DataType::List(of) => DataType::List(readable_field(of)),
+        DataType::LargeList(of) => DataType::LargeList(readable_field(of)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(readable_field).collect()),
+        other => other.clone(),
+    }
+}
+
+fn readable_field(field: &FieldRef) -> FieldRef {
+    Arc::new(field.as_ref().clone().with_data_type(readable(field.data_type())))
 }
 
 fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> &[T::Native] {

@@ -204,6 +204,29 @@ fn compare(
     first.map_or(Ok(()), Err)
 }
 
+/// Compares the output of columns with runs in a scope that is set from the columns row by row, and returns the first
+/// difference.
+fn compare_set_rows(
+    session: &mut Session,
+    (program, engine, table): (&Program, &Engine, &Table),
+    columns: &Columns<'_>,
+    output: &Output,
+) -> Result<(), String> {
+    let mut scope = engine.projection([program]).expect("a program").scope();
+    for name in ["limit", "name", "on"] {
+        if let Some(value) = table.scope.get(name) {
+            scope.set_value(name, value).expect("it fits");
+        }
+    }
+    for row in 0..table.rows {
+        let result = scope.set_row(columns, row).and_then(|()| session.run(program, &scope));
+        if let Some(difference) = difference(output.get(row), &result) {
+            return Err(format!("set_row, row {row}: {difference}"));
+        }
+    }
+    Ok(())
+}
+
 fn compare_tables(tables: u64, seed: u64) -> Tally {
     let (engine, layout) = (Engine::new(), Arc::new(Layout::new(NAMES)));
     let (mut session, mut other) = (engine.session(), engine.session());
@@ -228,7 +251,10 @@ fn compare_tables(tables: u64, seed: u64) -> Tally {
         for _ in 0..3 {
             let (text, program) = &programs[dice.below(programs.len())];
             let output = session.run_columns(program, &columns).expect("it suits the columns");
-            if let Err(difference) = compare(&mut tally, &mut other, (program, &engine, &table), &output) {
+            let subject = (program, &engine, &table);
+            let compared = compare(&mut tally, &mut other, subject, &output)
+                .and_then(|()| compare_set_rows(&mut other, subject, &columns, &output));
+            if let Err(difference) = compared {
                 panic!("seed {}, {text}\n{difference}", at - 1);
             }
         }
@@ -330,6 +356,13 @@ fn columns_that_do_not_suit_are_refused() {
     assert!(Column::structure(2, [("a", Column::from(&[1])), ("b", Column::from(&[1, 2]))]).is_err());
     assert!(Column::structure(1, [("a", Column::from(&[1])), ("a", Column::from(&[2]))]).is_err());
     assert!(Column::dictionary(Column::from(&[0.0]), Column::from(&["a"])).is_err());
+    let mut own = engine.scope(program.layout());
+    columns.set("i", &[1, 2]).expect("there are two rows");
+    assert!(own.set_row(&columns, 1).is_ok() && own.get("i").and_then(|i| i.as_i64()) == Some(2));
+    let error = own.set_row(&columns, 2).expect_err("there are two rows");
+    assert_eq!(error.to_string(), "there is no row 2 of 2");
+    let error = engine.scope(&Arc::new(Layout::new(["j"]))).set_row(&columns, 0).expect_err("another layout");
+    assert_eq!(error.to_string(), "the columns have another layout than the scope");
     let other = Engine::new();
     let mut columns = other.scope(program.layout()).columns(0);
     columns.set("i", &[0_i64; 0]).expect("it has no rows");

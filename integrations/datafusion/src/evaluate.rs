@@ -12,11 +12,11 @@ use datafusion::common::{DataFusionError, Result, exec_datafusion_err, exec_err}
 use datafusion::logical_expr::ColumnarValue;
 use hclvm::run::columns::Column;
 use hclvm::{Engine, Error, Scope};
+use hclvm_arrow::readable;
 
 use crate::expression::Expression;
 use crate::library::PolicyFile;
 use crate::results::{Decisions, Names, RowResults, Values};
-use crate::types::readable;
 
 /// What becomes of a row whose evaluation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

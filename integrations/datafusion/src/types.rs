@@ -10,9 +10,7 @@
 //! | lists | tuple; a plan is checked as if it were a list |
 //! | null | null |
 
-use std::sync::Arc;
-
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, plan_err};
 use hclvm::value::{Arena, AttributeType, View};
 use hclvm::{Type, Value};
@@ -101,24 +99,4 @@ fn type_of<'a>(arena: &'a Arena, name: &str, ty: &DataType) -> Result<Type<'a>> 
 
 fn is_duration(ty: &DataType) -> bool {
     matches!(ty, DataType::Duration(_) | DataType::Interval(_))
-}
-
-/// Returns the type to which columns of a type are cast before they are read: itself, if its cells are values.
-pub(crate) fn readable(ty: &DataType) -> DataType {
-    match ty {
-        DataType::Float16 => DataType::Float32,
-        DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) => {
-            DataType::Decimal128(*precision, *scale)
-        }
-        ty if ty.is_temporal() => DataType::Utf8,
-        DataType::FixedSizeList(of, _) => DataType::List(readable_field(of)),
-        DataType::List(of) => DataType::List(readable_field(of)),
-        DataType::LargeList(of) => DataType::LargeList(readable_field(of)),
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(readable_field).collect()),
-        other => other.clone(),
-    }
-}
-
-fn readable_field(field: &FieldRef) -> FieldRef {
-    Arc::new(field.as_ref().clone().with_data_type(readable(field.data_type())))
 }

@@ -1,4 +1,7 @@
-//! Single rows: the scope of a row, in which the scalar tiers run the rows that the columnar tier cannot.
+//! Single rows: the scope of a row, in which the scalar tiers run the rows that the columnar tier cannot, and what no
+//! program alone evaluates, such as modules and policies.
+
+use std::sync::Arc;
 
 use hclvm_vm::code::Slot;
 use hclvm_vm::column::Column;
@@ -11,6 +14,56 @@ use crate::diagnostics::error::Error;
 use crate::run::projection::{Projection, Read};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
+
+impl Scope {
+    /// Sets the variables that have a column to their values in a row; the others keep their values. A module or a policy
+    /// is evaluated so for the rows of a table. For single programs, [`Session::run_columns`] is faster, with equal
+    /// results.
+    ///
+    /// ```
+    /// use hclvm::run::columns::Column;
+    ///
+    /// let engine = hclvm::Engine::new();
+    /// let module = engine.parse("x.hcl", "locals { most = 100 }\nsmall = size < local.most")?.module()?;
+    /// let (mut session, mut scope) = (engine.session(), module.scope());
+    /// let mut columns = scope.columns(3);
+    /// columns.set("size", Column::from(&[50, 500, 5000]))?;
+    ///
+    /// let mut small = Vec::new();
+    /// for row in 0..columns.rows() {
+    ///     scope.set_row(&columns, row)?;
+    ///     let values = module.evaluate(&mut session, &scope)?;
+    ///     small.extend(values.get(&"small".parse().expect("a path")).and_then(|small| small.as_bool()));
+    /// }
+    /// assert_eq!(small, [true, false, false]);
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Columns of another layout, and a row that they do not have. A value that cannot be set, such as a NaN, or that
+    /// exceeds the limits of the engine; its variable has no value then, and those of later columns are not set.
+    pub fn set_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
+        if !Arc::ptr_eq(self.layout(), columns.layout()) && self.layout() != columns.layout() {
+            return Err(Error::layout("the columns have another layout than the scope"));
+        }
+        if row >= columns.rows {
+            return Err(Error::layout(format!("there is no row {row} of {}", columns.rows)));
+        }
+        let projection = self.projection().cloned();
+        for (slot, column) in &columns.bound {
+            let Some(name) = columns.layout().names().get(usize::from(slot.0)) else { continue };
+            let read = match &projection {
+                None => &Read::Whole,
+                Some(projection) => match projection.variable(name) {
+                    Some((_, read)) => read,
+                    None => continue,
+                },
+            };
+            self.build_in(*slot, name, |arena| value(column, row, read, arena))?;
+        }
+        Ok(())
+    }
+}
 
 /// A scope that has the values of one row after the other.
 pub(super) struct RowScope<'r, 'c> {
