@@ -29,6 +29,7 @@ A scope is a JSON object of variables. Values that JSON cannot express are writt
 Examples:
   hclvm eval policy.hcl --scope request.json --attr 'rule[\"allow-owner\"].when'
   hclvm eval policy.hcl --scopes requests.ndjson > results.ndjson
+  hclvm eval -e 'size > 1000 && user.role != \"admin\"' --scopes requests.parquet --from 1000001
   hclvm eval -e 'upper(user) == \"BOB\" && age > 17' --var user=bob --var age=18
   hclvm eval policy.hcl --scope request.json --attr rule.allow-owner.when --why
   hclvm eval -t 'Hello ${name}' --var name=bob
@@ -52,8 +53,8 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "scopes")]
     scope: Option<String>,
 
-    /// File with one such object per line, a list of them, or a table *.csv with a column for each variable or attribute
-    /// (user.role); prints one result per line
+    /// File with one such object per line, a list of them, a table *.csv with a column for each variable or attribute
+    /// (user.role), or a table *.parquet if the command is built with that feature; prints one result per line
     #[arg(long, value_name = "FILE")]
     scopes: Option<String>,
 
@@ -80,7 +81,7 @@ pub(crate) struct EvalArguments {
     #[arg(long, short = 'j', value_name = "COUNT", requires = "scopes")]
     threads: Option<NonZeroUsize>,
 
-    /// Begin with this line of --scopes (item of a list), such as the one behind the last result of a run that ended early
+    /// Begin with this line of --scopes (item of a list, row of a Parquet file), such as the one behind the last result of a run that ended early
     #[arg(long, value_name = "LINE", requires = "scopes")]
     from: Option<NonZeroUsize>,
 
@@ -185,9 +186,36 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
     };
     check_variables(arguments, &evaluator)?;
     match &arguments.scopes {
+        Some(path) if scopes::is_parquet(path) => rows(arguments, path, &engine, &subject, &evaluator, out),
         Some(path) => stream::run(arguments, path, &engine, &subject, out),
         None => one(arguments, evaluator, out),
     }
+}
+
+/// Evaluates the rows of a Parquet file.
+#[cfg(feature = "parquet")]
+fn rows(
+    arguments: &EvalArguments,
+    path: &str,
+    engine: &hclvm::Engine,
+    subject: &Subject,
+    evaluator: &Evaluator<'_>,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    stream::rows::run(arguments, path, engine, subject, evaluator.reads().as_ref(), out)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn rows(
+    _: &EvalArguments,
+    path: &str,
+    _: &hclvm::Engine,
+    _: &Subject,
+    _: &Evaluator<'_>,
+    _: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    let why = "this command was built without the feature parquet. Write one JSON object per line instead";
+    Err(Stop::Refused(format!("Cannot read {path}: {why}.")))
 }
 
 /// Refuses variables of the command line that nothing reads: their names are probably mistakes.

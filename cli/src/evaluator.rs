@@ -3,6 +3,12 @@
 //! Everything is compiled once. With `--undefined text`, code depends on the names in the scope: it is compiled
 //! again whenever these change.
 
+#[cfg(feature = "parquet")]
+mod rows;
+
+#[cfg(feature = "parquet")]
+pub(crate) use rows::Table;
+
 use std::sync::Arc;
 
 use hclvm::module::{AttributePath as Path, Values};
@@ -156,7 +162,7 @@ impl<'e> Evaluator<'e> {
         format: Option<OutputFormat>,
         buffer: &mut Vec<u8>,
     ) -> Result<(), Diagnostics> {
-        self.fit(variables)
+        self.fit(variables.values.keys())
             .and_then(|()| self.set(variables))
             .map_err(|error| diagnostics_of(&error, name))?;
         self.run(variables.title.as_deref(), format, buffer)
@@ -243,7 +249,7 @@ impl<'e> Evaluator<'e> {
 
     /// Evaluates with these variables and explains the result. `name` is that of the scope in messages.
     pub(crate) fn why(&mut self, variables: &Variables, name: &str) -> Result<Explained, Diagnostics> {
-        self.fit(variables)
+        self.fit(variables.values.keys())
             .and_then(|()| self.set(variables))
             .map_err(|error| diagnostics_of(&error, name))?;
         let subject = self.arguments.subject_name();
@@ -282,17 +288,17 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// Compiles for the names of these variables, if the code depends on them.
-    fn fit(&mut self, variables: &Variables) -> Result<(), Error> {
+    /// Compiles for scopes with variables of these names, if the code depends on them.
+    fn fit<'n>(&mut self, names: impl Iterator<Item = &'n String> + Clone) -> Result<(), Error> {
         if !self.arguments.options.depends_on_names() {
             return Ok(());
         }
-        let given = self.arguments.assignments().iter().map(|one| &one.name);
-        let names = variables.values.keys().chain(given);
+        let given = self.arguments.assignments().iter().map(|one| one.name.as_str());
+        let names = names.map(|name| name.as_str()).chain(given);
         if self.names.as_ref().is_some_and(|known| known.iter().eq(names.clone())) {
             return Ok(());
         }
-        self.names = Some(names.cloned().collect());
+        self.names = Some(names.map(str::to_owned).collect());
         self.compile()
     }
 

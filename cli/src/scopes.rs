@@ -1,6 +1,8 @@
 //! Reads scopes: a file with one, a file with one per line, a file with a list, or a table. `notation` converts
-//! the JSON to values.
+//! the JSON to values. Parquet files are no text: `rows` reads them as columns.
 
+#[cfg(feature = "parquet")]
+pub(crate) mod rows;
 #[cfg(feature = "csv")]
 mod table;
 
@@ -43,6 +45,15 @@ fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
 fn unreadable(path: &str, error: &io::Error) -> Stop {
     let name = display_name(path);
     Stop::Refused(format!("Cannot read {name}: {error}."))
+}
+
+/// Returns true for the path of a Parquet file.
+pub(crate) fn is_parquet(path: &str) -> bool {
+    has_suffix(path, "parquet")
+}
+
+fn has_suffix(path: &str, wanted: &str) -> bool {
+    Path::new(path).extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case(wanted))
 }
 
 /// Reads a file with one scope.
@@ -97,8 +108,12 @@ impl ScopeReader {
     /// Opens a file of scopes: a table if its name ends in `.csv`, a list if its first character opens one, else lines.
     pub(crate) fn open(path: &str) -> Result<Result<Self, Diagnostics>, Stop> {
         let name = display_name(path).to_owned();
-        if Path::new(path).extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("csv")) {
+        if has_suffix(path, "csv") {
             return Self::table(path, name);
+        }
+        if is_parquet(path) {
+            let why = "only `hclvm eval` of an expression, a template or plain files reads Parquet";
+            return Err(Stop::Refused(format!("Cannot read {path}: {why}.")));
         }
         let mut reader = BufReader::with_capacity(1 << 16, open(path)?);
         if !starts_list(&mut reader).map_err(|error| unreadable(path, &error))? {

@@ -1,5 +1,8 @@
 //! Many scopes against one configuration: evaluated on all cores, printed in order. Memory does not grow with
-//! the number of scopes.
+//! the number of scopes. `rows` evaluates those of Parquet files.
+
+#[cfg(feature = "parquet")]
+pub(crate) mod rows;
 
 use std::io::Write;
 use std::iter;
@@ -15,17 +18,18 @@ use crate::input;
 use crate::outcome::{Outcome, Stop};
 use crate::progress::Progress;
 use crate::report::{diagnostics_of, list};
-use crate::scopes::{GROUP_BYTES, ScopeReader, ScopeText};
+use crate::scopes::{GROUP_BYTES, ScopeGroup, ScopeReader, ScopeText};
 use crate::shown::{OutputFormat, write};
 
 /// The results of a group of consecutive scopes.
+#[derive(Default)]
 struct Results {
     /// The results as printed.
     text: Vec<u8>,
     scopes: u64,
     /// How many of them have errors.
     failed: u64,
-    /// The bytes of the input.
+    /// The part of the input that they are: bytes of text, or rows.
     bytes: u64,
     /// True if the next scope has not arrived yet.
     waits: bool,
@@ -64,38 +68,55 @@ pub(crate) fn run(
         scopes.skip_to(line.get())?;
     }
     let name = scopes.name().to_owned();
-    let mut progress = Progress::new(scopes.is_lines().then(|| input::size(path)).flatten());
+    let progress = Progress::new(scopes.is_lines().then(|| input::size(path)).flatten());
+    let format = arguments.output().unwrap_or(OutputFormat::Json);
+    let take = |result| match scopes.next(result) {
+        Ok(group) if group.texts.is_empty() => Ok(None),
+        group => group.map(Some),
+    };
+    let start = || (Evaluator::new(engine, subject, arguments), Vec::new());
+    let work = |(evaluator, buffer): &mut (_, Vec<u8>), group: ScopeGroup| {
+        let mut results = Results { bytes: group.bytes, waits: group.waits, ..Results::default() };
+        for text in group.texts {
+            results.add(text, &name, format, evaluator, buffer);
+            if arguments.fail_fast() && results.failed > 0 {
+                break;
+            }
+        }
+        Ok(results)
+    };
+    each_group(arguments, progress, take, start, work, out)
+}
+
+/// Evaluates groups of scopes on all cores and prints their results in order. `take` returns the next group for an
+/// estimated size of a result in bytes.
+fn each_group<G: Send, S>(
+    arguments: &EvalArguments,
+    mut progress: Progress,
+    mut take: impl FnMut(usize) -> Result<Option<G>, Stop> + Send,
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, G) -> Result<Results, Stop> + Sync,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
     let mut ended = false;
     // Estimated bytes of a result. The initial value makes groups of one until a result is known.
     let size = AtomicUsize::new(GROUP_BYTES);
     let groups = iter::from_fn(|| {
-        let group = scopes.next(size.load(Ordering::Relaxed));
-        let last = ended || matches!(&group, Ok(group) if group.texts.is_empty());
-        ended = last || group.is_err();
-        (!last).then_some(group)
+        let group = if ended { Ok(None) } else { take(size.load(Ordering::Relaxed)) };
+        ended = !matches!(group, Ok(Some(_)));
+        group.transpose()
     });
     let mut parallel = Parallel::new().group(1);
     if let Some(threads) = arguments.threads() {
         parallel = parallel.threads(threads.get());
     }
-    let format = arguments.output().unwrap_or(OutputFormat::Json);
-    let fail_fast = arguments.fail_fast();
-    let start = || (Evaluator::new(engine, subject, arguments), Vec::new());
     let mut outcome = Outcome::Fine;
     let printed = parallel.each(
         groups,
         start,
-        |(evaluator, buffer), group| {
-            let group = group?;
-            let count = group.texts.len();
-            let (scopes, failed, bytes, waits) = (0, 0, group.bytes, group.waits);
-            let mut results = Results { text: Vec::new(), scopes, failed, bytes, waits };
-            for text in group.texts {
-                results.add(text, &name, format, evaluator, buffer);
-                if fail_fast && results.failed > 0 {
-                    break;
-                }
-            }
+        |state, group: Result<G, Stop>| {
+            let results = work(state, group?)?;
+            let count = usize::try_from(results.scopes).unwrap_or(usize::MAX);
             size.store(results.text.len() / count.max(1), Ordering::Relaxed);
             Ok(results)
         },
@@ -105,7 +126,7 @@ pub(crate) fn run(
             out.write_all(&results.text)?;
             if results.failed > 0 {
                 outcome = Outcome::Diagnosed;
-                if fail_fast {
+                if arguments.fail_fast() {
                     return Err(End::Failed);
                 }
             }
@@ -147,11 +168,23 @@ impl Results {
             |evaluated| (None, evaluated),
         );
         if let Err(problems) = evaluated {
-            self.failed += 1;
-            // A list of diagnostics is within the limits, so writing it cannot fail.
-            let _ = write(format, &errors(title, place, &problems), buffer);
+            self.failed(title, place, &problems, format, buffer);
         }
         self.text.append(buffer);
+    }
+
+    /// Counts a scope with errors and writes them to `buffer`.
+    fn failed(
+        &mut self,
+        title: Option<String>,
+        place: (&str, usize),
+        problems: &Diagnostics,
+        format: OutputFormat,
+        buffer: &mut Vec<u8>,
+    ) {
+        self.failed += 1;
+        // A list of diagnostics is within the limits, so writing it cannot fail.
+        let _ = write(format, &errors(title, place, problems), buffer);
     }
 
     /// Evaluates a scope of any kind. Returns its title, too.

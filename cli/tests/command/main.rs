@@ -11,6 +11,8 @@ mod hostile;
 mod lints;
 mod modules;
 mod repl;
+#[cfg(feature = "parquet")]
+mod rows;
 mod specialize;
 mod test;
 mod tools;

@@ -1,0 +1,90 @@
+//! The rows of a Parquet file as scopes.
+
+use std::io::Write;
+
+use hclvm::analysis::Paths;
+use hclvm::{Diagnostics, Engine, Error};
+
+use super::{Results, each_group};
+use crate::eval::EvalArguments;
+use crate::evaluator::{Evaluator, Subject, Table};
+use crate::outcome::{Outcome, Stop};
+use crate::progress::Progress;
+use crate::report::diagnostics_of;
+use crate::scopes::rows::{RowReader, Rows};
+use crate::shown::OutputFormat;
+
+/// Evaluates the rows of a file. Prints one result per row, in order; the result of a row with errors is the errors.
+/// `reads` are the variables that are read, `None` for all columns.
+pub(crate) fn run(
+    arguments: &EvalArguments,
+    path: &str,
+    engine: &Engine,
+    subject: &Subject,
+    reads: Option<&Paths>,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    let from = arguments.from().map_or(1, std::num::NonZeroUsize::get);
+    let mut reader = match RowReader::open(path, reads, from)? {
+        Ok(reader) => reader,
+        Err(problems) => {
+            arguments.options.diagnostics.print(&problems);
+            return Ok(Outcome::Diagnosed);
+        }
+    };
+    let name = reader.name().to_owned();
+    let progress = Progress::new(Some(reader.rows()));
+    let format = arguments.output().unwrap_or(OutputFormat::Json);
+    let start = || (Evaluator::new(engine, subject, arguments), Vec::new());
+    let work = |(evaluator, buffer): &mut (Result<Evaluator<'_>, Error>, Vec<u8>), rows: Rows| {
+        let mut results = Results { bytes: rows.len() as u64, ..Results::default() };
+        let rows = rows.readable(&name)?;
+        if let Err(problems) = results.add_rows(&rows, arguments, &name, format, evaluator, buffer) {
+            for at in 0..rows.len() {
+                results.add_failed(rows.first + at, &problems, format, buffer);
+            }
+        }
+        Ok(results)
+    };
+    each_group(arguments, progress, |result| reader.next(result), start, work, out)
+}
+
+impl Results {
+    /// Evaluates rows and appends their results.
+    ///
+    /// # Errors
+    /// What makes every row fail.
+    fn add_rows(
+        &mut self,
+        rows: &Rows,
+        arguments: &EvalArguments,
+        name: &str,
+        format: OutputFormat,
+        evaluator: &mut Result<Evaluator<'_>, Error>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        let evaluator = evaluator.as_mut().map_err(|error| diagnostics_of(error, name))?;
+        let columns = rows.columns().map_err(|error| diagnostics_of(&error, name))?;
+        let columns = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
+        let table = Table { columns, rows: rows.len(), name };
+        let (mut at, mut errors) = (rows.first, Vec::new());
+        evaluator.evaluate_rows(&table, format, buffer, |result| {
+            match result {
+                Ok(text) => {
+                    self.scopes += 1;
+                    self.text.append(text);
+                }
+                Err(problems) => self.add_failed(at, &problems, format, &mut errors),
+            }
+            at += 1;
+            !(arguments.fail_fast() && self.failed > 0)
+        })
+    }
+
+    /// Appends the errors of a row.
+    fn add_failed(&mut self, row: usize, problems: &Diagnostics, format: OutputFormat, buffer: &mut Vec<u8>) {
+        self.scopes += 1;
+        self.failed(None, ("row", row), problems, format, buffer);
+        self.text.append(buffer);
+    }
+}
