@@ -86,7 +86,7 @@ pub(crate) struct TestArguments {
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
 
-    /// Write the results as JUnit XML
+    /// Write the results as JUnit XML; with --coverage, its percentages are properties of each test file
     #[arg(long, value_name = "FILE")]
     junit: Option<String>,
 
@@ -166,7 +166,7 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
     }
     let report = Report { suites: &suites, verdicts: &verdicts, filtered_out: others.len() };
     if let Some(path) = &arguments.junit {
-        let written = fs::write(path, junit::text(&report));
+        let written = fs::write(path, junit::text(&report, &by_suite(arguments, &suites, &verdicts)?));
         written.map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
     }
     if arguments.json {
@@ -188,6 +188,20 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
         }
     }
     Ok(if is_fine { Outcome::Fine } else { Outcome::Diagnosed })
+}
+
+/// Returns the coverage of each test file; nothing unless it was asked for.
+fn by_suite(
+    arguments: &TestArguments,
+    suites: &[Suite],
+    verdicts: &[Verdict<'_>],
+) -> Result<Vec<Coverage>, Stop> {
+    let suites = suites.iter().filter(|_| arguments.coverage.coverage.is_some());
+    let of_suite = |suite: &Suite| {
+        let own = verdicts.iter().filter(|verdict| std::ptr::eq(verdict.suite, suite));
+        Coverage::of(std::slice::from_ref(suite), own)
+    };
+    suites.map(of_suite).collect()
 }
 
 /// Returns the test files, those of a folder by name.

@@ -158,9 +158,14 @@ impl Share {
         (self.covered * 1000).checked_div(self.all).unwrap_or(1000)
     }
 
-    fn percent(self) -> String {
+    /// Returns the percentage as a number.
+    fn number(self) -> String {
         let permille = self.permille();
-        format!("{}.{} %", permille / 10, permille % 10)
+        format!("{}.{}", permille / 10, permille % 10)
+    }
+
+    fn percent(self) -> String {
+        format!("{} %", self.number())
     }
 }
 
@@ -204,7 +209,10 @@ impl Coverage {
     ///
     /// # Errors
     /// A file that is compiled in no other way than as its application reads it, as a sentence.
-    pub(super) fn of(suites: &[Suite], verdicts: &[Verdict<'_>]) -> Result<Self, Stop> {
+    pub(super) fn of<'v>(
+        suites: &[Suite],
+        verdicts: impl IntoIterator<Item = &'v Verdict<'v>>,
+    ) -> Result<Self, Stop> {
         let mut found = Self::default();
         for case in suites.iter().flat_map(|suite| &suite.cases) {
             let Ok((subject, _)) = &case.setting else { continue };
@@ -223,6 +231,18 @@ impl Coverage {
             attribute.conditions.retain(|one| is_rule || !one.is_value || one.seen != [0; 2]);
         }
         Ok(found)
+    }
+
+    /// Returns what is covered, as names with percentages: of attributes, conditions, rules, and of attributes and
+    /// conditions together.
+    pub(super) fn percentages(&self) -> [(&'static str, String); 4] {
+        let totals = Totals::of(self.files.values());
+        [
+            ("attributes", totals.attributes.number()),
+            ("conditions", totals.outcomes.number()),
+            ("rules", totals.rules.number()),
+            ("covered", totals.whole().number()),
+        ]
     }
 
     /// Adds the attributes of a document, unless they are known.

@@ -1,16 +1,17 @@
 //! The results of tests as JUnit XML, which servers that run builds show.
 //!
-//! Written by hand: it is two kinds of elements, and escaping is the only rule.
+//! Written by hand: it is a few kinds of elements, and escaping is the only rule.
 
 use std::fmt::Write;
 
+use super::coverage::Coverage;
 use super::report::Report;
 use super::verdict::Failure;
 
-/// Returns the results of all test files.
-pub(super) fn text(report: &Report<'_>) -> String {
+/// Returns the results of all test files. Percentages of coverage, one for each test file, become properties.
+pub(super) fn text(report: &Report<'_>, coverage: &[Coverage]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    for suite in report.suites {
+    for (at, suite) in report.suites.iter().enumerate() {
         let of_suite = || report.verdicts.iter().filter(|verdict| std::ptr::eq(verdict.suite, suite));
         let failed = of_suite().filter(|verdict| !verdict.is_success()).count();
         let (tests, errors) = (of_suite().count(), suite.problems.len());
@@ -22,6 +23,13 @@ pub(super) fn text(report: &Report<'_>) -> String {
             "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failed}\" errors=\"{errors}\" time=\"{time:.6}\">",
             tests + errors
         );
+        if let Some(coverage) = coverage.get(at) {
+            out += "    <properties>\n";
+            for (name, percent) in coverage.percentages() {
+                let _ = writeln!(out, "      <property name=\"coverage.{name}\" value=\"{percent}\"/>");
+            }
+            out += "    </properties>\n";
+        }
         for problems in &suite.problems {
             let detail = escaped(&problems.report().to_string());
             let _ = writeln!(out, "    <testcase classname=\"{name}\" name=\"{name}\">");

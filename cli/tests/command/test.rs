@@ -284,6 +284,31 @@ fn results_are_printed_as_json_and_junit() {
 }
 
 #[test]
+fn percentages_of_coverage_are_properties_in_junit() {
+    let folder = Folder::new();
+    folder.file("a.hcl", "rule \"r\" {\n  when = x > 1\n}\nother = 1\n");
+    let file = folder.file(
+        "a.hcltest",
+        "file = \"a.hcl\"\ncase \"c\" {\n  scope = { x = 2 }\n  expect = { \"rule.r.when\" = true }\n}\n",
+    );
+    let junit = folder.file("junit.xml", "");
+    let properties = || {
+        let xml = std::fs::read_to_string(&junit).expect("the results");
+        let lines = xml.lines().filter(|line| line.contains("<property "));
+        lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    let output = hclvm(&["test", &file, "--junit", &junit]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(properties(), Vec::<String>::new());
+    let output = hclvm(&["test", &file, "--junit", &junit, "--coverage"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let expected = [("attributes", "50.0"), ("conditions", "50.0"), ("rules", "100.0"), ("covered", "50.0")];
+    let expected =
+        expected.map(|(name, value)| format!("<property name=\"coverage.{name}\" value=\"{value}\"/>"));
+    assert_eq!(properties(), expected);
+}
+
+#[test]
 fn recorded_cases_pass_until_the_file_changes() {
     let folder = Folder::new();
     let policy = folder.file(
