@@ -2,10 +2,11 @@
 //! the times with and without a log in short turns, their ratios turn by turn, and whether a line was lost or torn.
 //!
 //! ```text
-//! cargo bench -p hclvm-decision-log -- [SECONDS] [--values]
-//! cargo bench -p hclvm-decision-log -- --count DECISIONS [--log] [--values]     decides in one thread, for callgrind
+//! cargo bench -p hclvm-decision-log -- [SECONDS] [--values] [--explain | --explain-conditions]
+//! cargo bench -p hclvm-decision-log -- --count DECISIONS [--log] [--values] [--explain | --explain-conditions]
 //! ```
-//! The JSON of a request is logged, with `--values` the values of the scope instead.
+//! The JSON of a request is logged, with `--values` the values of the scope instead. `--count` decides in one thread,
+//! for callgrind.
 //!
 //! A request is new values of all variables, read from JSON, the decision and its record: what sharing the memory of
 //! the scope costs is in the values that are set next.
@@ -21,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use hclvm::policy::{Policy, PolicySpec};
 use hclvm::{Engine, Scope, Session};
-use hclvm_decision_log::{DecisionLog, Inputs, JsonLines, Origin};
+use hclvm_decision_log::{Builder, DecisionLog, Explain, Inputs, JsonLines, Origin};
 
 const POLICY: &str = include_str!("../../examples/authz/authz.hcl");
 const SCOPES: &str = include_str!("../../examples/authz/scopes.json");
@@ -38,7 +39,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = arguments.iter().find_map(|argument| argument.parse::<u32>().ok());
     let is_given = |name: &str| arguments.iter().any(|argument| argument == name);
-    let subject = Subject::new(is_given("--values"))?;
+    let explain = match (is_given("--explain"), is_given("--explain-conditions")) {
+        (_, true) => Some(Explain::Conditions),
+        (true, false) => Some(Explain::Branches),
+        _ => None,
+    };
+    let subject = Subject::new(is_given("--values"), explain)?;
     if is_given("--count") {
         return subject.count(number.unwrap_or(1_000), is_given("--log"));
     }
@@ -129,10 +135,11 @@ struct Subject {
     origin: Origin,
     file: PathBuf,
     logs_values: bool,
+    explain: Option<Explain>,
 }
 
 impl Subject {
-    fn new(logs_values: bool) -> Result<Self, Box<dyn std::error::Error>> {
+    fn new(logs_values: bool, explain: Option<Explain>) -> Result<Self, Box<dyn std::error::Error>> {
         let capabilities = hclvm::functions::Capabilities::none();
         let engine = Engine::builder().dialect(hclvm::Dialect::packer(&capabilities)).build();
         let module = engine.parse("authz.hcl", POLICY)?.module()?;
@@ -148,11 +155,14 @@ impl Subject {
             origin: Origin { epoch: 1, document: "authz".into() },
             file,
             logs_values,
+            explain,
         })
     }
 
     fn log(&self) -> std::io::Result<DecisionLog> {
-        DecisionLog::builder().mask("user.id").start(JsonLines::new(File::create(&self.file)?))
+        let builder = DecisionLog::builder().mask("user.id");
+        let builder = self.explain.into_iter().fold(builder, Builder::explain);
+        builder.start(JsonLines::new(File::create(&self.file)?))
     }
 
     /// Handles a request, and returns its times.
@@ -191,11 +201,15 @@ impl Subject {
 
     /// Returns the number of lines that were written, each of which is whole.
     fn lines(&self) -> Result<usize, Box<dyn std::error::Error>> {
-        let mut lines = 0;
+        let (mut lines, mut omitted) = (0, 0);
         for line in BufReader::new(File::open(&self.file)?).lines() {
             let line: serde_json::Value = serde_json::from_str(&line?)?;
             assert!(line["inputs"].is_object(), "{line}");
             lines += 1;
+            omitted += usize::from(line["why"].get("$omitted").is_some());
+        }
+        if self.explain.is_some() {
+            println!("{omitted} of {lines} lines without an explanation");
         }
         std::fs::remove_file(&self.file)?;
         Ok(lines)

@@ -12,6 +12,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use hclvm::policy::Recorder;
+
 /// The number of buffers: threads share one if there are more of them.
 const COUNT: usize = 32;
 
@@ -34,6 +36,8 @@ pub(crate) enum Activity {
 #[derive(Debug, Default)]
 pub(crate) struct Buffer {
     pub(crate) bytes: Vec<u8>,
+    /// What explains those of them that are explained, in order.
+    pub(crate) recorders: Vec<Recorder>,
     count: usize,
     /// The further decisions for which room is reserved.
     reserved: usize,
@@ -87,7 +91,7 @@ impl Buffers {
     }
 
     /// Adds what `encode` appends, or counts it as dropped. Returns true if the writer has to be woken.
-    pub(crate) fn add(&self, encode: impl FnOnce(&mut Vec<u8>)) -> bool {
+    pub(crate) fn add(&self, encode: impl FnOnce(&mut Vec<u8>), recorder: Option<Recorder>) -> bool {
         let own = &self.each[NUMBER.with(|number| number % COUNT)];
         let mut buffer = own.lock();
         let mut is_late = false;
@@ -102,6 +106,7 @@ impl Buffers {
         buffer.reserved -= 1;
         buffer.count += 1;
         encode(&mut buffer.bytes);
+        buffer.recorders.extend(recorder);
         drop(buffer);
         // Either the writer finds the decision when it looks before it sleeps, or it has locked the buffer before this
         // thread did, which sees then that it is about to sleep.
@@ -121,6 +126,11 @@ impl Buffers {
             return None;
         }
         Some(waiting)
+    }
+
+    /// Returns true if so many decisions wait that what can be left out of them is left out.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.is_late(self.waiting.load(Ordering::Relaxed))
     }
 
     /// Returns true if so many decisions wait that they are written before the delay has passed.
@@ -155,6 +165,7 @@ impl Buffers {
         let mut count = 0;
         for (own, other) in empty.iter_mut().zip(&self.each) {
             own.bytes.clear();
+            own.recorders.clear();
             own.bytes.shrink_to(LARGEST_KEPT);
             own.count = 0;
             std::mem::swap(own, &mut other.lock());

@@ -2,7 +2,7 @@
 //! decision, and without references, because memory that threads share or pass on is what they wait for.
 //!
 //! ```text
-//! decision   time cause epoch fuel elapsed document effect rule reason  name value  name value … END
+//! decision   time cause explained epoch fuel elapsed document effect rule reason  name value … END
 //!            … RAW text                                         in place of names and values: a JSON object
 //! value      NULL │ FALSE │ TRUE │ INT i64 │ TEXT text │ RAW text │ LIST count value … │ OBJECT count name value …
 //! text       length bytes                                      all numbers with their lowest byte first
@@ -45,6 +45,7 @@ pub(crate) fn encode(
     inputs: Inputs<'_>,
     origin: &Origin,
     elapsed: Duration,
+    is_explained: bool,
     out: &mut Vec<u8>,
 ) {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -54,6 +55,7 @@ pub(crate) fn encode(
         Cause::NoRule => 1,
         _ => 2,
     });
+    out.push(u8::from(is_explained));
     number(origin.epoch, out);
     number(decision.fuel(), out);
     number(nanoseconds(elapsed), out);
@@ -173,14 +175,15 @@ impl<'b> Reader<'b> {
         Self(self.0).number()
     }
 
-    /// Reads a decision up to its values.
-    pub(crate) fn entry(&mut self, entry: &mut Entry) -> Option<()> {
+    /// Reads a decision up to its values. Returns true if it is explained.
+    pub(crate) fn entry(&mut self, entry: &mut Entry) -> Option<bool> {
         entry.time = SystemTime::UNIX_EPOCH + Duration::from_nanos(self.number()?);
         entry.cause = match self.byte()? {
             0 => Cause::Rule,
             1 => Cause::NoRule,
             _ => Cause::Undecided,
         };
+        let is_explained = self.byte()? != 0;
         entry.origin.epoch = self.number()?;
         entry.fuel = self.number()?;
         entry.elapsed = Duration::from_nanos(self.number()?);
@@ -191,7 +194,7 @@ impl<'b> Reader<'b> {
         entry.effect = self.text()?.into();
         entry.rule = if self.byte()? == 0 { None } else { Some(self.text()?.into()) };
         entry.reason = if self.byte()? == 0 { None } else { Some(self.text()?.into()) };
-        Some(())
+        Some(is_explained)
     }
 
     /// Reads the values as one JSON object, which is not checked yet; `None` if they are encoded one by one.

@@ -63,6 +63,9 @@ pub struct Entry {
     pub elapsed: Duration,
     /// The values that were decided on as a JSON object, with masks. The thread that writes makes it.
     pub inputs: String,
+    /// What explains it as a JSON object, see [`Builder::explain`](crate::Builder::explain); empty if that is off. The
+    /// thread that writes makes it.
+    pub why: String,
 }
 
 impl Entry {
@@ -78,6 +81,7 @@ impl Entry {
             fuel: 0,
             elapsed: Duration::ZERO,
             inputs: String::new(),
+            why: String::new(),
         }
     }
 
@@ -126,6 +130,10 @@ impl Entry {
         text(",\"reason\":", self.reason.as_deref(), out);
         let _ = write!(out, ",\"fuel\":{},\"nanoseconds\":{},\"inputs\":", self.fuel, self.nanoseconds());
         out.push_str(if self.inputs.is_empty() { "{}" } else { &self.inputs });
+        if !self.why.is_empty() {
+            out.push_str(",\"why\":");
+            out.push_str(&self.why);
+        }
         out.push('}');
     }
 }

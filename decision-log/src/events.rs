@@ -22,6 +22,7 @@ impl Sink for Events {
             reason = entry.reason.as_deref(),
             nanoseconds = entry.nanoseconds(),
             inputs = entry.inputs.as_str(),
+            why = Some(entry.why.as_str()).filter(|why| !why.is_empty()),
         );
         Ok(())
     }

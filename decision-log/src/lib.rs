@@ -33,20 +33,31 @@
 //!  "fuel":21,"nanoseconds":2100,"inputs":{"user":{"id":"ann","password":{"$masked":true}},"owner":"ann"}}
 //! ```
 //! as one line. Marked values are `{"$marked":["sensitive"]}`, and unknown ones `{"$unknown":"string"}`.
+//!
+//! With [`Builder::explain`], an entry has what the conditions of the rules were as well, without values:
+//!
+//! ```json
+//! "why":{"branches":"deny no-rule 0:0202","rules":[{"rule":"own","at":"policy.hcl:2:12-2:28","is":"false",
+//!  "because":[{"at":"policy.hcl:2:12-2:28","is":"false"}]}]}
+//! ```
+//! [`Policy::explain`](hclvm::policy::Policy::explain) makes sentences of the branches.
 
 mod buffers;
 mod encoded;
 mod entry;
+mod hide;
 mod inputs;
 mod log;
 mod mask;
 mod sink;
 mod text;
+mod why;
 mod writer;
 
 pub use entry::{Entry, Inputs, Origin};
 pub use log::{Builder, DecisionLog};
 pub use sink::{JsonLines, Sink};
+pub use why::Explain;
 pub use writer::Summary;
 
 #[cfg(feature = "tracing")]

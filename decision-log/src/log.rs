@@ -15,6 +15,7 @@ use crate::encoded::encode;
 use crate::entry::{Inputs, Origin};
 use crate::mask::Mask;
 use crate::sink::Sink;
+use crate::why::{Explain, Explainer};
 use crate::writer::{Summary, Writer};
 
 /// Settings of a log.
@@ -24,13 +25,15 @@ pub struct Builder {
     every: u64,
     capacity: usize,
     delay: Duration,
+    explain: Option<Explain>,
 }
 
 impl Default for Builder {
     fn default() -> Self {
         // A request takes about a kilobyte: 8 MiB while the disk is slow. The delay is short for readers of the log,
         // and hundreds of times what it takes to wake a thread.
-        Self { masks: Vec::new(), every: 1, capacity: 8 << 10, delay: Duration::from_millis(20) }
+        let delay = Duration::from_millis(20);
+        Self { masks: Vec::new(), every: 1, capacity: 8 << 10, delay, explain: None }
     }
 }
 
@@ -65,15 +68,30 @@ impl Builder {
         self
     }
 
+    /// Logs what explains each decision: what the conditions of its rules were. By default nothing is.
+    ///
+    /// A decision then pays for a copy of the scope's values. The thread that writes evaluates the conditions again; while
+    /// more than half of the [capacity](Self::capacity) waits, it leaves explanations out rather than decisions. There
+    /// are no values in it, and of conditions that depend on marked or [masked](Self::mask) values only that they do: an
+    /// outcome would tell what such a value is equal to. The effect and the rule that decided are logged whatever they
+    /// depend on.
+    #[must_use]
+    pub fn explain(mut self, explain: Explain) -> Self {
+        self.explain = Some(explain);
+        self
+    }
+
     /// Starts the thread that writes.
     ///
     /// # Errors
     /// The system starts no thread.
     pub fn start(self, sink: impl Sink + 'static) -> io::Result<DecisionLog> {
         let buffers = Arc::new(Buffers::new(self.capacity));
-        let writer = Writer::new(sink, self.masks, Arc::clone(&buffers), self.delay);
+        let explainer = self.explain.map(Explainer::new);
+        let writer = Writer::new(sink, self.masks, explainer, Arc::clone(&buffers), self.delay);
         let thread = thread::Builder::new().name("decision-log".to_owned()).spawn(move || writer.run())?;
-        Ok(DecisionLog { buffers, thread: Some(thread), every: self.every, seen: AtomicU64::new(0) })
+        let (thread, explains) = (Some(thread), self.explain.is_some());
+        Ok(DecisionLog { buffers, thread, every: self.every, explains, seen: AtomicU64::new(0) })
     }
 }
 
@@ -82,6 +100,7 @@ pub struct DecisionLog {
     buffers: Arc<Buffers>,
     thread: Option<JoinHandle<Summary>>,
     every: u64,
+    explains: bool,
     seen: AtomicU64,
 }
 
@@ -115,7 +134,11 @@ impl DecisionLog {
         if !is_sampled && decision.cause() != Cause::Undecided {
             return;
         }
-        let wakes = self.buffers.add(|out| encode(decision, inputs.into(), origin, elapsed, out));
+        // Before the buffer is locked, because the copy takes longer than the rest.
+        let recorder = self.explains.then(|| decision.recorder());
+        let inputs = inputs.into();
+        let encode = |out: &mut _| encode(decision, inputs, origin, elapsed, self.explains, out);
+        let wakes = self.buffers.add(encode, recorder);
         if let (true, Some(thread)) = (wakes, &self.thread) {
             thread.thread().unpark();
         }

@@ -4,6 +4,9 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
+use std::vec::Drain;
+
+use hclvm::policy::Recorder;
 
 use crate::buffers::{Activity, Buffer, Buffers};
 use crate::encoded::Reader;
@@ -11,12 +14,13 @@ use crate::entry::Entry;
 use crate::inputs::to_json;
 use crate::mask::Mask;
 use crate::sink::Sink;
+use crate::why::{Explainer, LATE};
 
 /// Delays without a decision after which the thread sleeps until it is woken: a log that is not used costs nothing,
 /// and one that is used at least every second or so wakes its thread by the clock alone.
 const MOST_EMPTY: u32 = 50;
 
-/// The most bytes that are kept for the inputs of later entries.
+/// The most bytes that are kept for the inputs, and for the explanations, of later entries.
 const LARGEST_KEPT: usize = 64 << 10;
 
 /// What a log has written.
@@ -37,6 +41,7 @@ pub struct Summary {
 pub(crate) struct Writer<S> {
     sink: S,
     masks: Vec<Mask>,
+    explainer: Option<Explainer>,
     buffers: Arc<Buffers>,
     delay: Duration,
     /// The memory of one entry after the other.
@@ -45,8 +50,14 @@ pub(crate) struct Writer<S> {
 }
 
 impl<S: Sink> Writer<S> {
-    pub(crate) fn new(sink: S, masks: Vec<Mask>, buffers: Arc<Buffers>, delay: Duration) -> Self {
-        Self { sink, masks, buffers, delay, entry: Entry::empty(), summary: Summary::default() }
+    pub(crate) fn new(
+        sink: S,
+        masks: Vec<Mask>,
+        explainer: Option<Explainer>,
+        buffers: Arc<Buffers>,
+        delay: Duration,
+    ) -> Self {
+        Self { sink, masks, explainer, buffers, delay, entry: Entry::empty(), summary: Summary::default() }
     }
 
     pub(crate) fn run(mut self) -> Summary {
@@ -55,7 +66,7 @@ impl<S: Sink> Writer<S> {
             // Before the last decisions are taken: nothing is added to a log that is closed.
             let is_closed = self.buffers.is_closed();
             let count = self.buffers.swap(&mut taken);
-            self.write_all(&taken);
+            self.write_all(&mut taken);
             if count > 0 || self.buffers.dropped() > self.summary.dropped {
                 self.settle();
             }
@@ -82,24 +93,33 @@ impl<S: Sink> Writer<S> {
     }
 
     /// Writes the decisions of all buffers in the order of time.
-    fn write_all(&mut self, buffers: &[Buffer]) {
-        let mut readers: Vec<Reader<'_>> = buffers
-            .iter()
-            .map(|buffer| Reader::new(&buffer.bytes))
-            .filter(|reader| reader.left() > 0)
+    fn write_all(&mut self, buffers: &mut [Buffer]) {
+        let mut readers: Vec<(Reader<'_>, Drain<'_, Recorder>)> = buffers
+            .iter_mut()
+            .map(|Buffer { bytes, recorders, .. }| (Reader::new(bytes), recorders.drain(..)))
+            .filter(|(reader, _)| reader.left() > 0)
             .collect();
-        while let Some(at) = (0..readers.len()).min_by_key(|at| readers[*at].time()) {
+        while let Some(at) = (0..readers.len()).min_by_key(|at| readers[*at].0.time()) {
             self.buffers.taken();
-            if self.write(&mut readers[at]).is_none() || readers[at].left() == 0 {
+            let (reader, recorders) = &mut readers[at];
+            if self.write(reader, recorders).is_none() || reader.left() == 0 {
                 readers.remove(at);
             }
         }
     }
 
     /// Writes the next decision of a buffer. Returns `None` if there is no whole one.
-    fn write(&mut self, reader: &mut Reader<'_>) -> Option<()> {
-        reader.entry(&mut self.entry)?;
+    fn write(&mut self, reader: &mut Reader<'_>, recorders: &mut Drain<'_, Recorder>) -> Option<()> {
+        let is_explained = reader.entry(&mut self.entry)?;
         to_json(reader, &self.masks, &mut self.entry.inputs)?;
+        self.entry.why.clear();
+        if is_explained && let (Some(recorder), Some(explainer)) = (recorders.next(), &mut self.explainer) {
+            if self.buffers.is_crowded() {
+                self.entry.why.push_str(LATE);
+            } else {
+                explainer.append(recorder, &self.masks, &mut self.entry.why);
+            }
+        }
         match self.sink.write(&self.entry) {
             Ok(()) => self.summary.written += 1,
             Err(error) => {
@@ -109,6 +129,7 @@ impl<S: Sink> Writer<S> {
         }
         self.entry.inputs.clear();
         self.entry.inputs.shrink_to(LARGEST_KEPT);
+        self.entry.why.shrink_to(LARGEST_KEPT);
         Some(())
     }
 

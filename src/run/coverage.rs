@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hclvm_compiler::locate::locate;
 use hclvm_vm::code::{Condition as CodeCondition, ConditionKind, ConditionUse, Conditions};
-use hclvm_vm::exec::{self, Observation, Outcomes};
+use hclvm_vm::exec::{self, Observation, Observed, Outcomes};
 use hclvm_vm::{Arena, Span, Value};
 
 use crate::compile::program::Program;
@@ -123,25 +123,25 @@ impl Session {
         let arena = self.start_observed();
         arena.set_partial(scope.is_partial());
         let conditions = Conditions::of(program.baseline()?);
-        let (_, observations) = observe_in(arena, program, &conditions, scope.values())?;
-        Ok(Coverage::of(&observations))
+        let observed = observe_in(arena, program, &conditions, scope.values())?;
+        Ok(Coverage::of(&observed.observations))
     }
 }
 
-/// Runs a program on the baseline tier with the values of its layout's slots. Returns what its conditions were beside
-/// its value and faults.
+/// Runs a program on the baseline tier with the values of its layout's slots, and observes it.
 pub(crate) fn observe_in<'a>(
     arena: &'a Arena,
     program: &'a Program,
     conditions: &Conditions,
     values: &[Value<'a>],
-) -> Result<(exec::Outcome<'a>, Vec<Observation<'a>>), Error> {
-    let (outcome, observations) = exec::observe(program.baseline()?, conditions, values, arena);
+) -> Result<Observed<'a>, Error> {
+    let observed = exec::observe(program.baseline()?, conditions, values, arena);
+    let outcome = &observed.outcome;
     match outcome.exhausted {
         Some(exhausted) => {
             let span = program.node_span(outcome.stopped_at);
             Err(LimitError { exhausted, source: Arc::clone(program.source()), span }.into())
         }
-        None => Ok((outcome, observations)),
+        None => Ok(observed),
     }
 }

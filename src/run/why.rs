@@ -3,12 +3,14 @@
 //!
 //! ```text
 //! observed run ──▶ build: the tree of conditions ──▶ decide: those that decide ──▶ text, serialize
+//!      └──▶ recorded: a byte for each condition ──▶ build, later and without values
 //! ```
 //! [`explain`](super::explain) tells why an evaluation failed. Invariant: an explanation depends on marked values no
 //! more than the result does. What depends on one is [`Outcome::Sensitive`], without values.
 
 mod build;
 mod decide;
+mod recorded;
 mod serialize;
 mod text;
 
@@ -19,7 +21,8 @@ use hclvm_vm::code::{ConditionKind, ConditionUse};
 use hclvm_vm::exec::Truth;
 use hclvm_vm::{Arena, NamedValue, Span, Value};
 
-pub(crate) use build::{Definitions, Explaining};
+pub(crate) use build::{Definitions, Explaining, RecordedDefinitions};
+pub(crate) use recorded::{Recorded, read_locals};
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
@@ -94,6 +97,10 @@ pub enum Outcome {
     /// It was evaluated for the elements of a collection: how often it was each [`Truth`], in the order of
     /// [`Truth::ALL`].
     Each([u64; 6]),
+    /// It was evaluated for the elements of a collection: whether it was each [`Truth`] for one of them, in the order of
+    /// [`Truth::ALL`]. So explanations tell it that are made from recorded branches, see
+    /// [`policy::Branches`](crate::policy::Branches).
+    Some([bool; 6]),
     /// It depends on a marked value.
     Sensitive,
     /// It was not evaluated.
@@ -137,7 +144,7 @@ impl Why {
         arena: &'a Arena,
         definitions: &Definitions<'a, '_>,
     ) -> Result<Self, Error> {
-        let explained = Explaining::new(values, arena, definitions).whole(program)?;
+        let explained = Explaining::observing(values, arena, definitions).whole(program)?;
         let mut root = explained.root;
         decide::decide(&mut root);
         Ok(Self {
@@ -149,7 +156,22 @@ impl Why {
         })
     }
 
-    /// Returns the result on one line; of a marked one only that it is marked.
+    /// Explains the result of a program from what was recorded of it, without values. `definitions` returns locals
+    /// with what was recorded of them.
+    pub(crate) fn of_recorded<'a, 'd>(
+        program: &'a Program,
+        recorded: &Recorded,
+        definitions: &'d RecordedDefinitions<'a, 'd>,
+    ) -> Result<Self, Error> {
+        let mut root = Explaining::recalling(definitions).recorded(program, recorded)?;
+        decide::decide(&mut root);
+        let source = Arc::clone(program.source());
+        let diagnostics = Diagnostics::new(Arc::clone(&source), Vec::new());
+        Ok(Self { source, result: text::result(&root), root, waits_for: Vec::new(), diagnostics })
+    }
+
+    /// Returns the result on one line; of a marked one only that it is marked. An explanation from recorded branches
+    /// has no values: then it is a word such as `true` or `unknown`.
     pub fn result(&self) -> &str {
         &self.result
     }

@@ -12,6 +12,7 @@
 //! A [`Policy`] is [`Rules`] with an answer for every case: rules that contradict each other, no rule that applies,
 //! conditions that fail or are unknown. Use [`Rules`] if the blocks decide something else.
 
+mod branches;
 mod why;
 
 use std::collections::HashMap;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use hclvm_vm::{Diagnostic, Value};
 use smol_str::SmolStr;
 
+pub use branches::{Branches, Recorder};
 pub use why::{PolicyWhy, RuleWhy};
 
 use super::module::{BlockValues, Matches, Module, RuleSpec, Rules};
@@ -204,7 +206,8 @@ pub enum Cause {
 /// The decision of a policy in one scope. It borrows from the session until its next run.
 #[derive(Debug)]
 pub struct Decision<'s> {
-    policy: &'s PolicyState,
+    policy: &'s Policy,
+    scope: &'s Scope,
     cause: Cause,
     effect: &'s str,
     rule: Option<BlockValues<'s>>,
@@ -236,23 +239,22 @@ impl Policy {
         } else {
             policy.rules.all_matches(session, scope)?
         };
-        Ok(policy.decision(matches))
+        Ok(self.decision(scope, matches))
     }
-}
 
-impl PolicyState {
-    fn decision<'s>(&'s self, matches: Matches<'s>) -> Decision<'s> {
-        let overriding = self.overriding.as_deref();
+    fn decision<'s>(&'s self, scope: &'s Scope, matches: Matches<'s>) -> Decision<'s> {
+        let state = &*self.0;
+        let overriding = state.overriding.as_deref();
         let applying = matches.applying();
         let overrides =
-            |rule: &&BlockValues<'s>| overriding.is_some() && self.effect_of(**rule) == overriding;
+            |rule: &&BlockValues<'s>| overriding.is_some() && state.effect_of(**rule) == overriding;
         let rule = applying.iter().find(overrides).or_else(|| applying.first()).copied();
-        let effect = rule.and_then(|rule| self.effect_of(rule));
+        let effect = rule.and_then(|rule| state.effect_of(rule));
         let is_final = effect.is_some() && effect == overriding;
         // The effect of the rule, or the default if none applies: a rule with that effect changes nothing.
-        let stays = effect.unwrap_or(&self.default_effect);
+        let stays = effect.unwrap_or(&state.default_effect);
         let could_differ = |rule: &BlockValues<'_>| {
-            let known = rule.number().and_then(|number| self.effects.get(&number));
+            let known = rule.number().and_then(|number| state.effects.get(&number));
             known.is_none_or(|known| known != stays)
         };
         let open = matches.undecided().iter().chain(matches.failed());
@@ -264,9 +266,12 @@ impl PolicyState {
             (false, Some(rule), Some(effect)) => (Cause::Rule, Some(rule), Some(effect)),
             (false, ..) => (Cause::NoRule, None, None),
         };
-        Decision { policy: self, cause, effect: effect.unwrap_or(&self.default_effect), rule, matches }
+        let effect = effect.unwrap_or(&state.default_effect);
+        Decision { policy: self, scope, cause, effect, rule, matches }
     }
+}
 
+impl PolicyState {
     /// Returns the effect of a rule that applies, if it is a text.
     fn effect_of<'s>(&self, rule: BlockValues<'s>) -> Option<&'s str> {
         rule.attribute(&self.effect).and_then(|effect| effect.unmark().0.as_str())
@@ -296,13 +301,13 @@ impl<'s> Decision<'s> {
 
     /// Returns the reason of the rule that decided, if it is a text that is not marked.
     pub fn reason(&self) -> Option<&'s str> {
-        self.rule?.attribute(&self.policy.reason)?.as_str()
+        self.rule?.attribute(&self.policy.0.reason)?.as_str()
     }
 
     /// Iterates over the obligations of the rules that apply and have the effect of the decision, each with its rule:
     /// of the first one only with [`Combining::First`].
     pub fn obligations(&self) -> impl Iterator<Item = (BlockValues<'s>, Value<'s>)> {
-        let (policy, effect) = (self.policy, self.rule.map(|_| self.effect));
+        let (policy, effect) = (&*self.policy.0, self.rule.map(|_| self.effect));
         let agrees = move |rule: &&BlockValues<'s>| effect.is_some() && policy.effect_of(**rule) == effect;
         let of = |rule: &BlockValues<'s>| Some((*rule, rule.attribute(&policy.obligations)?));
         self.matches.applying().iter().filter(agrees).filter_map(of)

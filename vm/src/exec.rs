@@ -12,7 +12,7 @@ mod frame;
 mod rules;
 
 pub use baseline::conditional::arms_type;
-pub use baseline::{Observation, Outcome, Outcomes, Truth, Witness, explore, observe, run};
+pub use baseline::{Observation, Observed, Outcome, Outcomes, Truth, Witness, explore, observe, run};
 pub use fast::{run_fast, try_fast};
 pub use frame::Frame;
 pub use rules::{RunValues, run_rules};

@@ -1,13 +1,14 @@
 //! The tree of conditions: those that an observed run told, by the nodes of the expression.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hclvm_compiler::locate::{part, unwrapped};
-use hclvm_compiler::tree::{BinaryOp, Node, NodeId, StepKind, Tree};
+use hclvm_compiler::tree::{BinaryOp, Node, NodeId, Tree};
 use hclvm_vm::code::{Condition, ConditionKind, ConditionUse, Conditions};
-use hclvm_vm::exec::{self, Observation, Truth};
+use hclvm_vm::exec::{self, Observation, Observed, Truth};
 use hclvm_vm::{Arena, NamedValue, Value};
 
+use super::recorded::{self, Recorded, derived};
 use super::{Explained, Outcome};
 use crate::compile::program::Program;
 use crate::data::show::line;
@@ -38,11 +39,20 @@ pub(super) const EXAMPLES: [Truth; 6] =
 /// Returns the program of a variable that has one, such as `local.limit`.
 pub(crate) type Definitions<'a, 'd> = dyn Fn(&str) -> Option<&'a Program> + 'd;
 
+/// Returns the program of such a variable, with what was recorded of it.
+pub(crate) type RecordedDefinitions<'a, 'd> = dyn Fn(&str) -> Option<(&'a Program, &'a Recorded)> + 'd;
+
+/// What an explanation is built from.
+enum Evidence<'a, 'd> {
+    /// The values by slot: programs are run once more.
+    Values { values: &'a [Value<'a>], arena: &'a Arena, definitions: &'d Definitions<'a, 'd> },
+    /// What was recorded: nothing is run, and no value is told.
+    Recorded(&'d RecordedDefinitions<'a, 'd>),
+}
+
 /// An explanation that is being built.
 pub(crate) struct Explaining<'a, 'd> {
-    values: &'a [Value<'a>],
-    arena: &'a Arena,
-    definitions: &'d Definitions<'a, 'd>,
+    evidence: Evidence<'a, 'd>,
     /// The numbers of locals and of conditions that may still be explained.
     locals: usize,
     told: usize,
@@ -64,78 +74,76 @@ struct Run<'a> {
     conditions: Vec<Condition>,
     observations: Vec<Observation<'a>>,
     by_node: HashMap<NodeId, usize>,
+    /// What the value of the expression is, if it is no condition.
+    whole: Outcome,
+    /// The nodes that are evaluated for elements. Empty if the counts of evaluations are known.
+    repeated: HashSet<NodeId>,
     depth: usize,
 }
 
 impl<'a, 'd> Explaining<'a, 'd> {
-    pub(super) fn new(
+    /// Begins an explanation by runs with these values.
+    pub(super) fn observing(
         values: &'a [Value<'a>],
         arena: &'a Arena,
         definitions: &'d Definitions<'a, 'd>,
     ) -> Self {
-        Self { values, arena, definitions, locals: MOST_LOCALS, told: MOST_TOLD }
+        let evidence = Evidence::Values { values, arena, definitions };
+        Self { evidence, locals: MOST_LOCALS, told: MOST_TOLD }
     }
 
-    /// Explains a program.
+    /// Begins an explanation of what was recorded.
+    pub(super) fn recalling(definitions: &'d RecordedDefinitions<'a, 'd>) -> Self {
+        Self { evidence: Evidence::Recorded(definitions), locals: MOST_LOCALS, told: MOST_TOLD }
+    }
+
+    /// Explains a program of which this was recorded.
+    pub(super) fn recorded(&mut self, program: &'a Program, recorded: &Recorded) -> Result<Explained, Error> {
+        let run = Run::recorded(program, recorded, 0)?;
+        Ok(self.root(&run))
+    }
+
+    /// Explains a program by running it.
     pub(super) fn whole(&mut self, program: &'a Program) -> Result<ExplainedProgram, Error> {
-        let (run, outcome) = self.observed(program, 0)?;
+        let Evidence::Values { values, arena, .. } = self.evidence else {
+            return Err(Error::value("nothing was recorded of an expression"));
+        };
+        let (run, outcome) = Run::observed(program, values, arena, 0)?;
         let value = outcome.value;
-        let root = self.root(&run, &outcome);
+        let root = self.root(&run);
         let waits_for = if !value.contains_marks() && !value.is_wholly_known() && outcome.faults.is_empty() {
             self.waiting(&run)
         } else {
             Vec::new()
         };
-        let evaluation = session::evaluation((self.arena, self.values), program, outcome, false)?;
+        let evaluation = session::evaluation((arena, values), program, outcome, false)?;
         let diagnostics = evaluation.diagnostics;
         Ok(ExplainedProgram { root, result: line(value), waits_for, diagnostics })
     }
 
-    /// Runs a program and observes its conditions.
-    fn observed(&self, program: &'a Program, depth: usize) -> Result<(Run<'a>, exec::Outcome<'a>), Error> {
-        let conditions = Conditions::of(program.baseline()?);
-        let (outcome, observations) = observe_in(self.arena, program, &conditions, self.values)?;
-        let (tree, root) = program.expression();
-        let conditions: Vec<Condition> = conditions.iter().collect();
-        let by_node = |(at, condition): (usize, &Condition)| {
-            (part(tree, program.node(condition.node), condition.place), at)
-        };
-        let by_node = conditions.iter().enumerate().map(by_node).collect();
-        let root = unwrapped(tree, root);
-        Ok((Run { program, tree, root, conditions, observations, by_node, depth }, outcome))
-    }
-
     /// Explains the expression of a program.
-    fn root(&mut self, run: &Run<'a>, outcome: &exec::Outcome<'a>) -> Explained {
+    fn root(&mut self, run: &Run<'a>) -> Explained {
         let id = run.root;
         if run.by_node.contains_key(&id) {
             return self.condition(run, id, 0);
         }
-        let value = outcome.value;
         let mut root = run.bare(id, ConditionKind::Value, ConditionUse::Result);
         root.is_condition = false;
-        root.outcome = if value.contains_marks() {
-            Outcome::Sensitive
-        } else if !outcome.faults.is_empty() {
-            Outcome::Once(Truth::Failed)
-        } else if value.is_null() {
-            Outcome::Once(Truth::Null)
-        } else if value.is_known() {
-            Outcome::Once(Truth::Other)
-        } else {
-            Outcome::Once(Truth::Unknown)
-        };
-        if root.outcome != Outcome::Sensitive {
-            root.values = self.around(run, &[]).told(&[id], Marked::Omit);
+        root.outcome = run.whole;
+        if root.outcome != Outcome::Sensitive
+            && let Some(around) = self.around(run, &[])
+        {
+            root.values = around.told(&[id], Marked::Omit);
         }
         root.parts = self.inside(run, id, 0);
         root.parts.extend(self.locals(run, id));
         root
     }
 
-    fn around(&self, run: &Run<'a>, visited: &'a [[Value<'a>; 2]]) -> Surroundings<'a> {
-        let Self { values, arena, .. } = *self;
-        Surroundings { program: run.program, values, visited, partial: arena.is_partial(), arena }
+    /// Returns the values around a condition; `None` if only outcomes are known.
+    fn around(&self, run: &Run<'a>, visited: &'a [[Value<'a>; 2]]) -> Option<Surroundings<'a>> {
+        let Evidence::Values { values, arena, .. } = self.evidence else { return None };
+        Some(Surroundings { program: run.program, values, visited, partial: arena.is_partial(), arena })
     }
 
     /// Explains the condition that a node is.
@@ -151,6 +159,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
         let once = (all.iter().sum::<u64>() == 1).then(|| all.iter().position(|count| *count == 1)).flatten();
         explained.outcome = match once {
             _ if observation.concealed => Outcome::Sensitive,
+            _ if all != [0; 6] && run.repeated.contains(&id) => Outcome::Some(all.map(|count| count > 0)),
             Some(truth) => Outcome::Once(Truth::ALL[truth]),
             None if all == [0; 6] => Outcome::Never,
             None if observation.counts == [0; 6] => Outcome::Each(observation.skipped),
@@ -204,8 +213,8 @@ impl<'a, 'd> Explaining<'a, 'd> {
     fn values(&mut self, run: &Run<'a>, id: NodeId, observation: &Observation<'a>) -> Vec<NamedValue> {
         let witness = EXAMPLES.into_iter().find_map(|truth| observation.witnesses[truth as usize]);
         let Some(witness) = witness.filter(|_| self.told > 0) else { return Vec::new() };
+        let Some(around) = self.around(run, witness.visited) else { return Vec::new() };
         self.told -= 1;
-        let around = self.around(run, witness.visited);
         let mut values = Vec::new();
         if let Node::Binary { lhs, rhs, .. } = run.tree.node(id) {
             for (operand, value) in [lhs, rhs].into_iter().zip(witness.values) {
@@ -237,15 +246,21 @@ impl<'a, 'd> Explaining<'a, 'd> {
                 continue;
             }
             run.tree.children(at, &mut open);
-            let Some(name) = derived(run, at) else { continue };
+            let Some(name) = derived(run.program, run.tree, at) else { continue };
             if self.locals == 0 || found.iter().any(|known| known.name.as_ref() == Some(&name)) {
                 continue;
             }
-            let Some(program) = (self.definitions)(&name) else { continue };
+            let local = match &self.evidence {
+                Evidence::Values { values, arena, definitions } => definitions(&name)
+                    .map(|program| Run::observed(program, values, arena, run.depth + 1).map(|(run, _)| run)),
+                Evidence::Recorded(definitions) => definitions(&name)
+                    .map(|(program, recorded)| Run::recorded(program, recorded, run.depth + 1)),
+            };
+            let Some(local) = local else { continue };
             self.locals -= 1;
             // A limit that it exceeds ends only its own explanation.
-            if let Ok((run, outcome)) = self.observed(program, run.depth + 1) {
-                let local = self.root(&run, &outcome);
+            if let Ok(run) = local {
+                let local = self.root(&run);
                 found.push(Explained { name: Some(name), ..local });
             }
         }
@@ -264,12 +279,13 @@ impl<'a, 'd> Explaining<'a, 'd> {
                 && observation.counts[Truth::Unknown as usize] > 0
                 && found.len() < MOST_TOLD
             {
-                let paths = self.around(run, witness.visited).waiting(&[*id]);
-                found.push((run.tree.span(*id).start, paths));
+                let paths = self.around(run, witness.visited).map(|around| around.waiting(&[*id]));
+                found.push((run.tree.span(*id).start, paths.unwrap_or_default()));
             }
         }
         if found.is_empty() {
-            found.push((0, self.around(run, &[]).waiting(&[run.root])));
+            let paths = self.around(run, &[]).map(|around| around.waiting(&[run.root]));
+            found.push((0, paths.unwrap_or_default()));
         }
         found.sort();
         let mut waiting: Vec<String> = Vec::new();
@@ -282,7 +298,63 @@ impl<'a, 'd> Explaining<'a, 'd> {
     }
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// Runs a program and observes its conditions.
+    fn observed(
+        program: &'a Program,
+        values: &'a [Value<'a>],
+        arena: &'a Arena,
+        depth: usize,
+    ) -> Result<(Self, exec::Outcome<'a>), Error> {
+        let conditions = Conditions::of(program.baseline()?);
+        let Observed { outcome, observations, conceals } = observe_in(arena, program, &conditions, values)?;
+        let whole = recorded::whole(&outcome, conceals);
+        Ok((Self::new(program, &conditions, observations, whole, depth), outcome))
+    }
+
+    /// Recalls what was recorded.
+    fn recorded(program: &'a Program, recorded: &Recorded, depth: usize) -> Result<Self, Error> {
+        let conditions = Conditions::of(program.baseline()?);
+        let observations = recorded
+            .observations(conditions.len())
+            .ok_or_else(|| Error::value("the branches were recorded of another expression"))?;
+        let mut run = Self::new(program, &conditions, observations, recorded.whole(), depth);
+        let mut open = vec![(run.root, false)];
+        let mut children = Vec::new();
+        while let Some((id, is_repeated)) = open.pop() {
+            if is_repeated {
+                run.repeated.insert(id);
+            }
+            // The part of a loop that is evaluated once.
+            let once = match run.tree.node(id) {
+                Node::For(loop_) => Some(run.tree.for_expr(loop_).collection),
+                Node::Splat { source, .. } => Some(source),
+                _ => None,
+            };
+            run.tree.children(id, &mut children);
+            let of_loop = |child: NodeId| once.is_some_and(|once| child != once);
+            open.extend(children.drain(..).map(|child| (child, is_repeated || of_loop(child))));
+        }
+        Ok(run)
+    }
+
+    fn new(
+        program: &'a Program,
+        conditions: &Conditions,
+        observations: Vec<Observation<'a>>,
+        whole: Outcome,
+        depth: usize,
+    ) -> Self {
+        let (tree, root) = program.expression();
+        let conditions: Vec<Condition> = conditions.iter().collect();
+        let by_node = |(at, condition): (usize, &Condition)| {
+            (part(tree, program.node(condition.node), condition.place), at)
+        };
+        let by_node = conditions.iter().enumerate().map(by_node).collect();
+        let (root, repeated) = (unwrapped(tree, root), HashSet::new());
+        Self { program, tree, root, conditions, observations, by_node, whole, repeated, depth }
+    }
+
     /// Returns a condition of which nothing is known yet.
     fn bare(&self, id: NodeId, kind: ConditionKind, usage: ConditionUse) -> Explained {
         Explained {
@@ -335,16 +407,6 @@ fn chain(run: &Run<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
 fn is_chained(run: &Run<'_>, id: NodeId) -> bool {
     let kind = run.by_node.get(&id).map(|at| run.conditions[*at].kind);
     matches!(kind, Some(ConditionKind::And | ConditionKind::Or))
-}
-
-/// Returns the name of the derived variable that a node reads, such as `local.limit`.
-fn derived(run: &Run<'_>, id: NodeId) -> Option<String> {
-    let Node::Traversal { root, steps } = run.tree.node(id) else { return None };
-    let root = run.tree.name(root);
-    let StepKind::Attribute(name) = run.tree.steps(steps).first()?.kind else { return None };
-    let name = run.tree.name(name);
-    run.program.layout().derived(root, name)?;
-    Some(format!("{root}.{name}"))
 }
 
 impl Explained {

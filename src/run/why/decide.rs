@@ -80,7 +80,7 @@ fn decide_other(condition: &mut Explained) {
     }
     for part in parts {
         match part.outcome {
-            Outcome::Each(_) => part.decides = true,
+            Outcome::Each(_) | Outcome::Some(_) => part.decides = true,
             Outcome::Once(_) => decide(part),
             Outcome::Sensitive | Outcome::Never => {}
         }

@@ -5,7 +5,7 @@
 //!  "conditions": {"text": "a && b", "kind": "and", "outcome": "false", "needed": true, "decides": false,
 //!    "range": {"filename": …}, "values": [{"path": …, "value": …}], "parts": […]}}
 //! ```
-//! `outcome` is a word, or an object of counts for a condition in a loop. Absent is what is empty: `name`, `values`,
+//! `outcome` is a word, or for a condition in a loop an object of counts, or a list of words if it was recorded. Absent is what is empty: `name`, `values`,
 //! `parts`, `waits_for`, `diagnostics`.
 
 use std::collections::BTreeMap;
@@ -52,6 +52,7 @@ struct Node<'w> {
 enum Was {
     Word(&'static str),
     Counts(BTreeMap<&'static str, u64>),
+    Words(Vec<&'static str>),
 }
 
 impl Serialize for Why {
@@ -81,6 +82,7 @@ impl<'w> Node<'w> {
                     let counts = Truth::ALL.into_iter().map(word).zip(counts);
                     Was::Counts(counts.filter(|(_, count)| *count > 0).collect())
                 }
+                Outcome::Some(were) => Was::Words(super::text::outcomes(were).map(word).collect()),
                 Outcome::Sensitive => Was::Word("sensitive"),
                 Outcome::Never => Was::Word("never"),
             },

@@ -120,8 +120,26 @@ fn phrase(outcome: Outcome) -> String {
                 (yes, _) => format!("true for {yes} of {all} elements"),
             }
         }
+        Outcome::Some(were) => {
+            let elements = if were.iter().filter(|was| **was).count() == 1 { "all" } else { "some" };
+            let words = outcomes(were).map(|truth| format!("{} for {elements} elements", word(truth)));
+            listed(&words.collect::<Vec<_>>())
+        }
         Outcome::Sensitive => "sensitive".to_owned(),
         Outcome::Never => "not evaluated".to_owned(),
+    }
+}
+
+/// Returns what a condition was for elements.
+pub(super) fn outcomes(were: [bool; 6]) -> impl Iterator<Item = Truth> {
+    Truth::ALL.into_iter().zip(were).filter(|(_, was)| *was).map(|(truth, _)| truth)
+}
+
+/// Returns the result of an expression of which only the outcome is known.
+pub(super) fn result(root: &Explained) -> String {
+    match root.outcome {
+        Outcome::Once(Truth::Other) => "a value".to_owned(),
+        outcome => phrase(outcome),
     }
 }
 
@@ -148,6 +166,7 @@ fn short(condition: &Explained) -> String {
                 counts.map(|(truth, count)| format!("{} {count}×", word(truth))).collect();
             counts.join(", ")
         }
+        Outcome::Some(were) => outcomes(were).map(word).collect::<Vec<_>>().join(", "),
         Outcome::Sensitive => "(sensitive)".to_owned(),
         Outcome::Never => "(not evaluated)".to_owned(),
     }

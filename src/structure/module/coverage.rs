@@ -85,8 +85,8 @@ impl Run<'_, '_> {
             // In memory of its own, so that it does not count against the limits of the evaluation.
             let arena = module.linked.engine().settings().arena();
             arena.set_partial(self.arena.is_partial());
-            let (_, observations) = observe_in(&arena, program, &conditions, self.values.all())?;
-            covered.entry(number).or_default().merge(&Coverage::of(&observations));
+            let observed = observe_in(&arena, program, &conditions, self.values.all())?;
+            covered.entry(number).or_default().merge(&Coverage::of(&observed.observations));
         }
         Ok(())
     }

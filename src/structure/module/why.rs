@@ -6,6 +6,8 @@ use super::locals::LOCAL;
 use super::matching::Rules;
 use super::names::ResultNames;
 use super::path::AttributePath;
+use super::record::Told;
+use super::rule::Stage;
 use super::run::{Context, Run};
 use super::{Module, ModuleState};
 use crate::diagnostics::error::Error;
@@ -69,7 +71,7 @@ impl Module {
             };
             if wanted(path, run.values.all()[position]) {
                 let program = rule.program(&module.linked)?;
-                found.push((path.clone(), run.why(program)?));
+                found.push((path.clone(), run.why(program, run.values.all())?));
             }
         }
         found.sort_by_key(|(_, why)| why.root().span.start);
@@ -77,19 +79,42 @@ impl Module {
     }
 }
 
-impl Run<'_, '_> {
-    /// Explains the result of a program with the values that there are.
-    fn why(&self, program: &crate::Program) -> Result<Why, Error> {
+impl<'a> Run<'a, '_> {
+    /// Evaluates all locals, if an expression reads the object `local`.
+    pub(super) fn begin(&mut self, first: Option<&'a Stage>) -> Result<(), Error> {
+        if let Some(first) = first {
+            self.stage(first, Context::OUTSIDE)?;
+            self.set_locals();
+        }
+        Ok(())
+    }
+
+    /// Explains the result of a program with these values.
+    fn why(&self, program: &crate::Program, values: &[Value<'_>]) -> Result<Why, Error> {
         let module = self.module;
         // In memory of its own, so that it does not count against the limits of the evaluation.
         let arena = module.linked.engine().settings().arena();
         arena.set_partial(self.arena.is_partial());
-        Why::of(program, self.values.all(), &arena, &|name| definition(module, name))
+        Why::of(program, values, &arena, &|name| definition(module, name))
     }
 }
 
+/// Returns the program of a condition.
+pub(super) fn program_of<'m>(
+    module: &'m ModuleState,
+    condition: &Stage,
+) -> Result<Option<&'m crate::Program>, Error> {
+    let rule = condition.rules.last().map(|rule| &module.plan.rules[cast::index(*rule)]);
+    rule.map(|rule| rule.program(&module.linked)).transpose()
+}
+
+pub(super) fn explained_rule(module: &ModuleState, block: u32, why: Why) -> ExplainedRule {
+    let labels = Block::new(&module.linked, block).labels().map(str::to_owned).collect();
+    ExplainedRule { block, labels, why }
+}
+
 /// Returns the program of a local.
-fn definition<'m>(module: &'m ModuleState, name: &str) -> Option<&'m crate::Program> {
+pub(super) fn definition<'m>(module: &'m ModuleState, name: &str) -> Option<&'m crate::Program> {
     let name = name.strip_prefix(LOCAL)?.strip_prefix('.')?;
     let local = module.locals.iter().find(|local| local.name == name)?;
     Attribute::new(&module.linked, local.attribute).program_ref().ok()
@@ -105,21 +130,22 @@ impl Rules {
     ) -> Result<Vec<ExplainedRule>, Error> {
         let (module, first) = self.module();
         let mut run = Run::in_scope(module, session, scope)?;
-        if let Some(first) = first {
-            run.stage(first, Context::OUTSIDE)?;
-            run.set_locals();
-        }
-        let mut explained = Vec::new();
+        run.begin(first)?;
+        let (mut told, mut explained) = (Told::new(&run)?, Vec::new());
         for (block, condition) in self.conditions() {
             run.stage(condition, Context::OUTSIDE)?;
-            let Some(rule) = condition.rules.last() else { continue };
-            let program = module.plan.rules[cast::index(*rule)].program(&module.linked)?;
-            let labels = Block::new(&module.linked, block).labels().map(str::to_owned).collect();
-            explained.push(ExplainedRule { block, labels, why: run.why(program)? });
+            let Some(program) = program_of(module, condition)? else { continue };
+            told.compute(&run, program)?;
+            explained.push(explained_rule(module, block, run.why(program, &told.values)?));
             if last == Some(block) {
                 break;
             }
         }
         Ok(explained)
+    }
+
+    /// Creates a session of the engine.
+    pub(in crate::structure) fn session(&self) -> Session {
+        self.module().0.linked.engine().session()
     }
 }

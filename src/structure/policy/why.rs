@@ -30,8 +30,8 @@ pub struct RuleWhy {
 }
 
 impl Policy {
-    /// Decides again and explains the decision: which rule decided, and of every rule that was evaluated, with
-    /// [`Combining::First`](super::Combining::First) those up to it, why it applies or not. A rule that depends on
+    /// Decides again and explains the decision: which rule decided, and of every rule, with
+    /// [`Combining::First`](super::Combining::First) of those up to it, why it applies or not. A rule that depends on
     /// marked values tells nothing, unless it decided.
     ///
     /// ```
@@ -68,15 +68,19 @@ impl Policy {
         let decision = self.decide(session, scope)?;
         let (effect, cause) = (SmolStr::new(decision.effect()), decision.cause());
         let decider = decision.rule().and_then(|rule| rule.number());
-        let applying = decision.applying().first().and_then(|rule| rule.number());
-        let last = if self.0.only_first { applying } else { None };
+        // Not a rule that applies without deciding: its condition may depend on marked values.
+        let last = decider.filter(|_| self.0.only_first);
         let rules = self.0.rules.why(session, scope, last)?;
-        let rules = rules.into_iter().map(|rule| RuleWhy { decides: Some(rule.block) == decider, rule });
-        Ok(PolicyWhy { effect, cause, rules: rules.collect() })
+        let rules = rules.into_iter().map(|rule| RuleWhy::new(rule, decider));
+        Ok(PolicyWhy::new(effect, cause, rules.collect()))
     }
 }
 
 impl PolicyWhy {
+    pub(super) fn new(effect: SmolStr, cause: Cause, rules: Vec<RuleWhy>) -> Self {
+        Self { effect, cause, rules }
+    }
+
     /// Returns the effect.
     pub fn effect(&self) -> &str {
         &self.effect
@@ -87,7 +91,7 @@ impl PolicyWhy {
         self.cause
     }
 
-    /// Returns the rules that were evaluated, in order.
+    /// Returns the rules that are explained, in order.
     pub fn rules(&self) -> &[RuleWhy] {
         &self.rules
     }
@@ -116,6 +120,11 @@ impl PolicyWhy {
 }
 
 impl RuleWhy {
+    /// Returns the explanation of a rule of a decision that the block `decider` made.
+    pub(super) fn new(rule: ExplainedRule, decider: Option<u32>) -> Self {
+        Self { decides: Some(rule.block) == decider, rule }
+    }
+
     /// Returns its first label.
     pub fn name(&self) -> Option<&str> {
         self.rule.labels.first().map(String::as_str)

@@ -21,7 +21,7 @@ use crate::memory::limits::Exhausted;
 use crate::value::Value;
 use machine::Machine;
 use observe::Observer;
-pub use observe::{Observation, Outcomes, Truth, Witness, observe};
+pub use observe::{Observation, Observed, Outcomes, Truth, Witness, observe};
 
 /// The result of a run of baseline code.
 #[derive(Clone, Copy, Debug)]

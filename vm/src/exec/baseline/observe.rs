@@ -167,15 +167,24 @@ impl Observation<'_> {
     }
 }
 
+/// An observed run.
+#[derive(Debug)]
+pub struct Observed<'a> {
+    /// The result, which is that of [`run`](super::run).
+    pub outcome: Outcome<'a>,
+    /// What each condition was.
+    pub observations: Vec<Observation<'a>>,
+    /// True if the value may depend on marked values. It may do so without being marked: `try(s, 0)` is 0 if `s` fails.
+    pub conceals: bool,
+}
+
 /// Runs baseline code and returns what its conditions were, beside its result. `conditions` are those of the code.
-///
-/// The result is that of [`run`](super::run).
 pub fn observe<'a>(
     code: &'a Code,
     conditions: &Conditions,
     slots: &[Value<'a>],
     arena: &'a Arena,
-) -> (Outcome<'a>, Vec<Observation<'a>>) {
+) -> Observed<'a> {
     let mut recorder = Recorder {
         conditions,
         observations: vec![Observation::default(); conditions.len()],
@@ -183,14 +192,15 @@ pub fn observe<'a>(
         starts: vec![Start::default(); usize::from(code.registers)],
         operands: [Value::UNSET; 2],
         taint: Taint::new(code.registers),
+        conceals: true,
     };
     let outcome = finish_observed(Machine::new(code, slots, arena), &mut recorder);
     recorder.end_round();
-    let mut observations = recorder.observations;
+    let Recorder { mut observations, conceals, .. } = recorder;
     for observation in observations.iter_mut().filter(|observation| observation.concealed) {
         *observation = Observation { concealed: true, ..Observation::default() };
     }
-    (outcome, observations)
+    Observed { outcome, observations, conceals }
 }
 
 /// Records what conditions were.
@@ -204,6 +214,8 @@ struct Recorder<'c, 'a> {
     /// The operands of the current instruction.
     operands: [Value<'a>; 2],
     taint: Taint,
+    /// False once a result is returned that depends on no marked value.
+    conceals: bool,
 }
 
 /// A point of a run.
@@ -289,7 +301,11 @@ impl<'a> Observer<'a> for Recorder<'_, 'a> {
             Op::ForTested { a, log, .. } => {
                 self.tell(machine, first, self.operand(machine, a, machine.faulted_since(log)));
             }
-            Op::Return { a } => self.tell(machine, first, self.operand(machine, a, faults > 0)),
+            Op::Return { a } => {
+                let result = self.operand(machine, a, faults > 0);
+                self.conceals = !result.is_open;
+                self.tell(machine, first, result);
+            }
             _ => {}
         }
         self.conceal_behind(machine, op);

@@ -1,0 +1,174 @@
+//! What explains a decision, as JSON. The thread that writes makes it from a copy of the scope.
+//!
+//! ```json
+//! {"branches":"deny no-rule 0:0202","rules":[{"rule":"own","at":"policy.hcl:2:12-2:29","is":"false",
+//!   "because":[{"at":"policy.hcl:2:12-2:29","is":"false"}]}]}
+//! ```
+//! Invariant: what depends on masked values is told no more than what depends on marked ones, because masked values are
+//! marked before the conditions are evaluated again.
+
+use std::fmt::Write;
+
+use hclvm::policy::{Policy, Recorder, RuleWhy};
+use hclvm::why::{Explained, Outcome, Truth, Why};
+use hclvm::{Error, Session};
+
+use crate::entry::quote;
+use crate::hide::hide;
+use crate::mask::{Mask, separate};
+
+/// How much is logged of why a decision was made, see [`Builder::explain`](crate::Builder::explain).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Explain {
+    /// The [branches](hclvm::policy::Branches) of the decision: a byte for each condition of the rules that were
+    /// evaluated, from which [`Policy::explain`] makes an explanation later.
+    Branches,
+    /// Also, for each rule that was evaluated, what its condition was and because of which conditions, each with its
+    /// place in the file. An entry is several times as long.
+    Conditions,
+}
+
+/// Conditions that are listed of a rule; its branches have all.
+const MOST_CONDITIONS: usize = 8;
+
+/// What is logged in place of an explanation while so much waits that decisions would be dropped.
+pub(crate) const LATE: &str = "{\"$omitted\":\"too many decisions wait\"}";
+
+/// Explains decisions.
+pub(crate) struct Explainer {
+    explain: Explain,
+    /// The session of the last policy.
+    session: Option<(Policy, Session)>,
+}
+
+impl Explainer {
+    pub(crate) fn new(explain: Explain) -> Self {
+        Self { explain, session: None }
+    }
+
+    /// Appends what explains a decision.
+    pub(crate) fn append(&mut self, mut recorder: Recorder, masks: &[Mask], out: &mut String) {
+        let begin = out.len();
+        if let Err(error) = self.try_append(&mut recorder, masks, out) {
+            out.truncate(begin);
+            out.push_str("{\"$omitted\":");
+            quote(&first_line(&error), out);
+            out.push('}');
+        }
+    }
+
+    fn try_append(&mut self, recorder: &mut Recorder, masks: &[Mask], out: &mut String) -> Result<(), Error> {
+        hide(recorder.scope_mut(), masks)?;
+        let policy = recorder.policy().clone();
+        if self.session.as_ref().is_none_or(|(known, _)| !known.is(&policy)) {
+            self.session = Some((policy.clone(), policy.session()));
+        }
+        let Some((_, session)) = &mut self.session else { return Ok(()) };
+        let branches = recorder.record(session)?;
+        out.push_str("{\"branches\":");
+        quote(&branches.to_string(), out);
+        if self.explain == Explain::Conditions {
+            let why = policy.explain(&branches)?;
+            out.push_str(",\"rules\":[");
+            for rule in why.rules() {
+                separate(out);
+                append_rule(rule, out);
+            }
+            out.push(']');
+        }
+        out.push('}');
+        Ok(())
+    }
+}
+
+/// Returns an error without its source lines, in which there may be values.
+fn first_line(error: &Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+fn append_rule(rule: &RuleWhy, out: &mut String) {
+    out.push_str("{\"rule\":");
+    match rule.name() {
+        Some(name) => quote(name, out),
+        None => out.push_str("null"),
+    }
+    out.push(',');
+    let why = rule.condition();
+    append_condition(why, why.root(), out);
+    if rule.decides() {
+        out.push_str(",\"decides\":true");
+    }
+    let mut because = Vec::new();
+    deciding(why.root(), &mut because);
+    if !because.is_empty() {
+        out.push_str(",\"because\":[");
+        for condition in because {
+            separate(out);
+            out.push('{');
+            append_condition(why, condition, out);
+            out.push('}');
+        }
+        out.push(']');
+    }
+    out.push('}');
+}
+
+/// Collects the conditions that decide. In place of a local, those that decide its value. Recursion is bounded by the
+/// depth of the explanation.
+fn deciding<'w>(condition: &'w Explained, found: &mut Vec<&'w Explained>) {
+    if found.len() == MOST_CONDITIONS {
+        return;
+    }
+    let local = condition.parts.iter().find(|part| part.name.as_deref() == Some(&condition.text));
+    match local {
+        Some(local) if condition.decides => {
+            let before = found.len();
+            deciding(local, found);
+            if found.len() == before {
+                found.push(condition);
+            }
+        }
+        None if condition.decides => found.push(condition),
+        _ => condition.parts.iter().for_each(|part| deciding(part, found)),
+    }
+}
+
+/// Appends the place and the outcome of a condition.
+fn append_condition(why: &Why, condition: &Explained, out: &mut String) {
+    let source = why.source();
+    let (start, end) = source.range(condition.span);
+    let file = source.file_at(condition.span.start).map(|at| &*source.files()[at].name);
+    out.push_str("\"at\":");
+    let name = file.unwrap_or(source.name());
+    quote(&format!("{name}:{}:{}-{}:{}", start.line, start.column, end.line, end.column), out);
+    out.push_str(",\"is\":");
+    match condition.outcome {
+        Outcome::Once(truth) => quote(word(truth), out),
+        Outcome::Some(were) => {
+            out.push('[');
+            for (truth, _) in Truth::ALL.into_iter().zip(were).filter(|(_, was)| *was) {
+                separate(out);
+                quote(word(truth), out);
+            }
+            out.push(']');
+        }
+        Outcome::Sensitive => out.push_str("\"sensitive\""),
+        _ => out.push_str("\"never\""),
+    }
+    if !condition.needed {
+        // Writing to a string cannot fail.
+        let _ = write!(out, ",\"needed\":false");
+    }
+}
+
+fn word(truth: Truth) -> &'static str {
+    match truth {
+        Truth::True => "true",
+        Truth::False => "false",
+        Truth::Unknown => "unknown",
+        Truth::Null => "null",
+        Truth::Failed => "failed",
+        _ => "other",
+    }
+}

@@ -1,0 +1,166 @@
+//! The branches of rules: what the conditions of rules and of the locals that they read were, without values.
+//!
+//! A local that depends on a marked value need not be marked itself: `try(tonumber(s), 0)` is 0 if that fails. What
+//! reads it is told no more than what reads the marked value: it reads the local with a mark. So do explanations of rules.
+
+use std::collections::BTreeSet;
+
+use hclvm_vm::{Value, marks_from};
+
+use super::ModuleState;
+use super::locals::LOCAL;
+use super::matching::Rules;
+use super::run::{Context, Run};
+use super::why::{ExplainedRule, definition, explained_rule, program_of};
+use crate::diagnostics::error::Error;
+use crate::run::scope::Scope;
+use crate::run::session::Session;
+use crate::run::why::{Recorded, Why, read_locals};
+
+/// The mark of a local that depends on marked values.
+const MARK: &str = "sensitive";
+
+/// What was recorded of rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::structure) struct RecordedRules {
+    /// The conditions, by the numbers of blocks, in the order of evaluation.
+    pub(in crate::structure) conditions: Vec<(u32, Recorded)>,
+    /// The locals that they read, each once.
+    pub(in crate::structure) locals: Vec<(String, Recorded)>,
+}
+
+impl RecordedRules {
+    /// Returns true if the condition of a block is known to be false.
+    pub(in crate::structure) fn is_false(&self, block: u32) -> bool {
+        let condition = self.conditions.iter().find(|(known, _)| *known == block);
+        condition.is_some_and(|(_, recorded)| recorded.is_false())
+    }
+}
+
+/// The values that explanations read: those of a run, in which locals that depend on marked values are marked.
+pub(super) struct Told<'a> {
+    pub(super) values: Vec<Value<'a>>,
+    /// What was recorded of each local that was looked at.
+    locals: Vec<Option<Recorded>>,
+}
+
+impl<'a> Told<'a> {
+    /// Begins with the values that a run has computed so far.
+    pub(super) fn new(run: &Run<'a, '_>) -> Result<Self, Error> {
+        let module = run.module;
+        let values = run.values.all().to_vec();
+        let mut told = Self { values, locals: vec![None; module.locals.len()] };
+        if let Some(slot) = module.plan.object {
+            let mut conceals = false;
+            for at in 0..module.locals.len() {
+                conceals |= told.local(run, at)?;
+            }
+            if conceals {
+                told.conceal(run, slot);
+            }
+        }
+        Ok(told)
+    }
+
+    /// Takes over the locals that a program reads, after the run has computed them.
+    pub(super) fn compute(&mut self, run: &Run<'a, '_>, program: &crate::Program) -> Result<(), Error> {
+        // In the order of evaluation, so that each comes after those that it reads.
+        for at in needed(run.module, program) {
+            self.local(run, at)?;
+        }
+        Ok(())
+    }
+
+    /// Takes over a local. Returns true if it depends on marked values.
+    fn local(&mut self, run: &Run<'a, '_>, at: usize) -> Result<bool, Error> {
+        let module = run.module;
+        let slot = module.plan.slots + at;
+        if self.locals[at].is_some() {
+            return Ok(self.values[slot].is_marked());
+        }
+        self.values[slot] = run.values.all()[slot];
+        let name = format!("{LOCAL}.{}", module.locals[at].name);
+        let Some(program) = definition(module, &name) else { return Ok(false) };
+        let (recorded, conceals) = self.record(run, program)?;
+        self.locals[at] = Some(recorded);
+        if conceals {
+            self.conceal(run, slot);
+        }
+        Ok(conceals)
+    }
+
+    fn conceal(&mut self, run: &Run<'a, '_>, slot: usize) {
+        self.values[slot] = self.values[slot].with_marks(run.arena, marks_from(run.arena, &[MARK]));
+    }
+
+    /// Records a program with the values that there are.
+    fn record(&self, run: &Run<'a, '_>, program: &crate::Program) -> Result<(Recorded, bool), Error> {
+        // In memory of its own, so that it does not count against the limits of the evaluation.
+        let arena = run.module.linked.engine().settings().arena();
+        arena.set_partial(run.arena.is_partial());
+        Recorded::of(program, &self.values, &arena)
+    }
+}
+
+/// Returns the locals that a program needs, in the order of evaluation.
+fn needed(module: &ModuleState, program: &crate::Program) -> BTreeSet<usize> {
+    let names = read_locals(program);
+    let own = names.iter().filter_map(|name| name.strip_prefix(LOCAL)?.strip_prefix('.'));
+    let mut open: Vec<usize> =
+        own.filter_map(|name| module.locals.iter().position(|local| local.name == name)).collect();
+    let mut found = BTreeSet::new();
+    while let Some(at) = open.pop() {
+        if found.insert(at) {
+            open.extend(&module.locals[at].uses);
+        }
+    }
+    found
+}
+
+impl Rules {
+    /// Evaluates the conditions in order, up to that of the block `last`, and records them with the locals that they
+    /// read.
+    pub(in crate::structure) fn record(
+        &self,
+        session: &mut Session,
+        scope: &Scope,
+        last: Option<u32>,
+    ) -> Result<RecordedRules, Error> {
+        let (module, first) = self.module();
+        let mut run = Run::in_scope(module, session, scope)?;
+        run.begin(first)?;
+        let (mut told, mut conditions) = (Told::new(&run)?, Vec::new());
+        for (block, condition) in self.conditions() {
+            run.stage(condition, Context::OUTSIDE)?;
+            let Some(program) = program_of(module, condition)? else { continue };
+            told.compute(&run, program)?;
+            conditions.push((block, told.record(&run, program)?.0));
+            if last == Some(block) {
+                break;
+            }
+        }
+        let name = |at: usize| format!("{LOCAL}.{}", module.locals[at].name);
+        let locals = told.locals.into_iter().enumerate().filter_map(|(at, local)| Some((name(at), local?)));
+        Ok(RecordedRules { conditions, locals: locals.collect() })
+    }
+
+    /// Explains what was recorded.
+    pub(in crate::structure) fn recall(&self, recorded: &RecordedRules) -> Result<Vec<ExplainedRule>, Error> {
+        let (module, _) = self.module();
+        let definitions = |name: &str| {
+            let local = recorded.locals.iter().find(|(known, _)| known == name)?;
+            Some((definition(module, name)?, &local.1))
+        };
+        let mut explained = Vec::new();
+        for (block, of_rule) in &recorded.conditions {
+            let condition = self.conditions().find(|(known, _)| known == block);
+            let program = condition.map(|(_, condition)| program_of(module, condition)).transpose()?;
+            let Some(program) = program.flatten() else {
+                return Err(Error::value("the branches are those of another policy"));
+            };
+            let why = Why::of_recorded(program, of_rule, &definitions)?;
+            explained.push(explained_rule(module, *block, why));
+        }
+        Ok(explained)
+    }
+}
