@@ -167,7 +167,7 @@ impl Why {
         decide::decide(&mut root);
         let source = Arc::clone(program.source());
         let diagnostics = Diagnostics::new(Arc::clone(&source), Vec::new());
-        Ok(Self { source, result: text::result(&root), root, waits_for: Vec::new(), diagnostics })
+        Ok(Self { source, result: root.result(), root, waits_for: Vec::new(), diagnostics })
     }
 
     /// Returns the result on one line; of a marked one only that it is marked. An explanation from recorded branches

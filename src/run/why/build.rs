@@ -74,8 +74,8 @@ struct Run<'a> {
     conditions: Vec<Condition>,
     observations: Vec<Observation<'a>>,
     by_node: HashMap<NodeId, usize>,
-    /// What the value of the expression is, if it is no condition.
-    whole: Outcome,
+    /// What the value of the expression is, if it is no condition; `None` if it depends on marked values.
+    whole: Option<Truth>,
     /// The nodes that are evaluated for elements. Empty if the counts of evaluations are known.
     repeated: HashSet<NodeId>,
     depth: usize,
@@ -129,7 +129,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
         }
         let mut root = run.bare(id, ConditionKind::Value, ConditionUse::Result);
         root.is_condition = false;
-        root.outcome = run.whole;
+        root.outcome = run.whole.map_or(Outcome::Sensitive, Outcome::Once);
         if root.outcome != Outcome::Sensitive
             && let Some(around) = self.around(run, &[])
         {
@@ -342,7 +342,7 @@ impl<'a> Run<'a> {
         program: &'a Program,
         conditions: &Conditions,
         observations: Vec<Observation<'a>>,
-        whole: Outcome,
+        whole: Option<Truth>,
         depth: usize,
     ) -> Self {
         let (tree, root) = program.expression();

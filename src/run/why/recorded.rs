@@ -15,7 +15,6 @@ use hclvm_vm::code::Conditions;
 use hclvm_vm::exec::{self, Observation, Observed, Truth};
 use hclvm_vm::{Arena, Value};
 
-use super::Outcome;
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::run::coverage::observe_in;
@@ -40,12 +39,12 @@ impl Recorded {
     ) -> Result<(Self, bool), Error> {
         let conditions = Conditions::of(program.baseline()?);
         let Observed { outcome, observations, conceals } = observe_in(arena, program, &conditions, values)?;
-        let whole = match outcome.value.as_bool() {
-            Some(true) if !conceals && outcome.faults.is_empty() => bit(Truth::True),
-            Some(false) if !conceals && outcome.faults.is_empty() => bit(Truth::False),
-            _ => byte_of_whole(whole(&outcome, conceals)),
+        let whole = match (whole(&outcome, conceals), outcome.value.as_bool()) {
+            (Some(Truth::Other), Some(true)) => Some(Truth::True),
+            (Some(Truth::Other), Some(false)) => Some(Truth::False),
+            (whole, _) => whole,
         };
-        let bytes = std::iter::once(whole).chain(observations.iter().map(byte));
+        let bytes = std::iter::once(whole.map_or(CONCEALED, bit)).chain(observations.iter().map(byte));
         Ok((Self(bytes.collect()), conceals))
     }
 
@@ -63,16 +62,10 @@ impl Recorded {
         self.0.first() == Some(&bit(Truth::False))
     }
 
-    /// Returns the outcome of the whole expression.
-    pub(super) fn whole(&self) -> Outcome {
-        match self.0.first() {
-            Some(byte) if byte & CONCEALED != 0 => Outcome::Sensitive,
-            Some(byte) => Truth::ALL
-                .into_iter()
-                .find(|truth| byte & bit(*truth) != 0)
-                .map_or(Outcome::Never, Outcome::Once),
-            None => Outcome::Never,
-        }
+    /// Returns what the value of the whole expression was; `None` if that is concealed.
+    pub(super) fn whole(&self) -> Option<Truth> {
+        let byte = *self.0.first()?;
+        Truth::ALL.into_iter().find(|truth| byte & bit(*truth) != 0)
     }
 
     /// Returns what each condition was; a count is 1 for one evaluation or more. `None` if there are not as many.
@@ -110,27 +103,19 @@ fn observation<'a>(byte: u8) -> Observation<'a> {
     observation
 }
 
-fn byte_of_whole(outcome: Outcome) -> u8 {
-    match outcome {
-        Outcome::Once(truth) => bit(truth),
-        Outcome::Sensitive => CONCEALED,
-        _ => 0,
-    }
-}
-
-/// Returns what the value of an expression is that is no condition. `conceals` tells whether it depends on marked values.
-pub(super) fn whole(outcome: &exec::Outcome<'_>, conceals: bool) -> Outcome {
+/// Returns what the value of an expression is that is no condition; `None` if that depends on marked values.
+pub(super) fn whole(outcome: &exec::Outcome<'_>, conceals: bool) -> Option<Truth> {
     let value = outcome.value;
     if conceals || value.contains_marks() {
-        Outcome::Sensitive
+        None
     } else if !outcome.faults.is_empty() {
-        Outcome::Once(Truth::Failed)
+        Some(Truth::Failed)
     } else if value.is_null() {
-        Outcome::Once(Truth::Null)
+        Some(Truth::Null)
     } else if value.is_known() {
-        Outcome::Once(Truth::Other)
+        Some(Truth::Other)
     } else {
-        Outcome::Once(Truth::Unknown)
+        Some(Truth::Unknown)
     }
 }
 

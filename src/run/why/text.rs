@@ -135,11 +135,13 @@ pub(super) fn outcomes(were: [bool; 6]) -> impl Iterator<Item = Truth> {
     Truth::ALL.into_iter().zip(were).filter(|(_, was)| *was).map(|(truth, _)| truth)
 }
 
-/// Returns the result of an expression of which only the outcome is known.
-pub(super) fn result(root: &Explained) -> String {
-    match root.outcome {
-        Outcome::Once(Truth::Other) => "a value".to_owned(),
-        outcome => phrase(outcome),
+impl Explained {
+    /// Returns the result of an expression of which only the outcome is known.
+    pub(super) fn result(&self) -> String {
+        match self.outcome {
+            Outcome::Once(Truth::Other) => "a value".to_owned(),
+            outcome => phrase(outcome),
+        }
     }
 }
 
