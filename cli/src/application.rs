@@ -6,7 +6,7 @@ use clap::{ArgAction, Args};
 use hclvm::functions::Capabilities;
 use hclvm::value::Arena;
 use hclvm::{Diagnostics, Document, OwnedValue};
-use hclvm_dialects::{File, Inputs, Problems, nomad, packer};
+use hclvm_dialects::{Explanation, File, Inputs, Observed, Problems, nomad, packer};
 use serde_json::{Map, Value as Json};
 
 use crate::options::{DialectName, Options};
@@ -213,6 +213,10 @@ fn with_value(inputs: Inputs, name: &str, json: &Json) -> Result<Inputs, String>
 }
 
 impl Given {
+    fn host(&self) -> packer::Host<'_> {
+        packer::Host { data: &self.data, builder: &self.builder }
+    }
+
     /// Adds the variables of a scope: `var`, `data` and `build`.
     ///
     /// # Errors
@@ -330,11 +334,30 @@ impl Module {
     /// Evaluates it.
     pub(crate) fn evaluate(&self, given: &Given) -> Evaluated {
         match self {
-            Self::Packer(module) => {
-                let host = packer::Host { data: &given.data, builder: &given.builder };
-                Evaluated::Packer(module.evaluate_with(&given.inputs, host))
-            }
+            Self::Packer(module) => Evaluated::Packer(module.evaluate_with(&given.inputs, given.host())),
             Self::Nomad(module) => Evaluated::Nomad(module.evaluate(&given.inputs)),
+        }
+    }
+
+    /// Evaluates it and explains its local values and attributes.
+    pub(crate) fn why(&self, given: &Given) -> (Evaluated, Vec<Explanation>) {
+        match self {
+            Self::Packer(module) => {
+                let (evaluation, explanations) = module.why(&given.inputs, given.host());
+                (Evaluated::Packer(evaluation), explanations)
+            }
+            Self::Nomad(module) => {
+                let (evaluation, explanations) = module.why(&given.inputs);
+                (Evaluated::Nomad(evaluation), explanations)
+            }
+        }
+    }
+
+    /// Evaluates it and returns what the conditions of its local values and attributes were.
+    pub(crate) fn observe(&self, given: &Given) -> Vec<Observed> {
+        match self {
+            Self::Packer(module) => module.observe(&given.inputs, given.host()).1,
+            Self::Nomad(module) => module.observe(&given.inputs).1,
         }
     }
 }

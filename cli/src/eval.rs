@@ -129,6 +129,10 @@ impl EvalArguments {
         self.fail_fast
     }
 
+    pub(crate) fn why(&self) -> bool {
+        self.why
+    }
+
     /// Returns the name of what is evaluated, for messages.
     pub(crate) fn subject_name(&self) -> &str {
         match (&self.file, &self.template) {
@@ -156,10 +160,6 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
     if let Some(path) = &arguments.file
         && let Some(application) = arguments.options.application(path)
     {
-        if arguments.why {
-            let why = "--why explains expressions and plain files, not Packer templates and Nomad jobs.";
-            return Err(Stop::Refused(why.to_owned()));
-        }
         return module_eval::run(arguments, application, path, out);
     }
     if arguments.module.inputs.is_used() || !arguments.module.only.is_empty() {

@@ -264,7 +264,8 @@ impl<'e> Evaluator<'e> {
                     };
                 }
                 Code::Module(module) => {
-                    module.why(session, scope, |path, value| is_wanted(path, value, wanted))
+                    let is_bool = |value: Value<'_>| value.unmark().0.as_bool().is_some();
+                    module.why(session, scope, |path, value| is_wanted(path, is_bool(value), wanted))
                 }
             };
             found.extend(explained.map_err(|error| diagnostics_of(&error, subject))?);
@@ -319,8 +320,7 @@ impl<'e> Evaluator<'e> {
 }
 
 /// Returns true if a result is explained: the one that a path leads to, or a bool below it.
-fn is_wanted(path: &Path, value: Value<'_>, wanted: Option<&Path>) -> bool {
-    let is_bool = value.unmark().0.as_bool().is_some();
+pub(crate) fn is_wanted(path: &Path, is_bool: bool, wanted: Option<&Path>) -> bool {
     let Some(wanted) = wanted else {
         return is_bool && path.names().next() != Some(Some("local"));
     };

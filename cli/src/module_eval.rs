@@ -3,17 +3,20 @@
 use std::io::Write;
 
 use hclvm::Diagnostics;
-use hclvm_dialects::{Block, Body, Local, Variable, packer};
+use hclvm_dialects::{Block, Body, Explanation, Local, Variable, packer};
 use serde_json::{Map, Value as Json, json};
 
-use crate::application::{Application, Evaluated, Module, Purpose, with_scope};
+use crate::application::{Application, Evaluated, Given, Module, Purpose, with_scope};
+use crate::attribute_path::AttributePath;
 use crate::eval::EvalArguments;
+use crate::evaluator::is_wanted;
 use crate::input;
 use crate::outcome::{Outcome, Stop};
 use crate::report::list;
 use crate::scopes::{self, ScopeReader};
 use crate::shown::{OutputFormat, shown, write};
 use crate::texts;
+use crate::why::Explained;
 
 /// Evaluates the module at a path.
 pub(crate) fn run(
@@ -41,6 +44,9 @@ pub(crate) fn run(
             Err(problems) => return Ok(print(arguments, [&problems])),
         },
     };
+    if arguments.why() {
+        return why(arguments, &module, &given, out);
+    }
     let evaluated = module.evaluate(&given);
     let has_errors = evaluated.problems().has_errors();
     print(arguments, evaluated.problems().groups());
@@ -62,6 +68,63 @@ pub(crate) fn run(
     write(format, &result, &mut buffer)
         .map_err(|why| Stop::Refused(format!("The result cannot be written: {why}.")))?;
     out.write_all(&buffer)?;
+    Ok(Outcome::Fine)
+}
+
+/// Evaluates a module and explains its attributes: the one that is wanted, or those that are true or false.
+fn why(
+    arguments: &EvalArguments,
+    module: &Module,
+    given: &Given,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    if !arguments.module.only.is_empty() {
+        let why = "--only selects results; with --why, name what to explain with --attr.";
+        return Err(Stop::Refused(why.to_owned()));
+    }
+    let (evaluated, explanations) = module.why(given);
+    let has_errors = evaluated.problems().has_errors();
+    print(arguments, evaluated.problems().groups());
+    if has_errors {
+        return Ok(Outcome::Diagnosed);
+    }
+    let wanted = arguments.attr().map(AttributePath::selection);
+    let is_bool = |one: &Explanation| one.why.root().outcome.as_bool().is_some();
+    let is_block = explanations.iter().any(|one| is_wanted(&one.path, true, wanted));
+    let mut found: Vec<_> = explanations
+        .into_iter()
+        .filter(|one| is_wanted(&one.path, is_bool(one), wanted))
+        .map(|one| (one.path, one.why))
+        .collect();
+    let explained = match (arguments.attr(), &*found) {
+        (Some(path), []) if is_block => {
+            let detail = format!("Nothing in `{path}` is true or false. Name the attribute to explain.");
+            return Err(Stop::Refused(detail));
+        }
+        (Some(path), []) => {
+            let detail = if path.names().first().is_some_and(|root| root == "var") {
+                "The value of a variable is given. Name a local value or an attribute."
+            } else {
+                "Paths are local.NAME, data.TYPE.NAME.ATTRIBUTE, build.NAME.TYPE.SOURCE.ATTRIBUTE, source.TYPE.NAME.ATTRIBUTE \
+                 and those of blocks, such as job.NAME.group.NAME.count. Sensitive local values are not explained."
+            };
+            return Err(Stop::Refused(format!("There is no `{path}` to explain. {detail}")));
+        }
+        (None, []) => {
+            let detail = "No attribute is true or false. Name the one to explain with --attr.";
+            return Err(Stop::Refused(detail.to_owned()));
+        }
+        (Some(_), [(path, _)]) if Some(path) == wanted => {
+            found.pop().map_or(Explained::Many(Vec::new()), |(_, why)| Explained::One(Box::new(why)))
+        }
+        _ => Explained::Many(found),
+    };
+    let secrets = match &evaluated {
+        Evaluated::Packer(evaluation) => secrets(evaluation),
+        Evaluated::Nomad(_) => Vec::new(),
+    };
+    let mut buffer = Vec::new();
+    out.write_all(explained.shown_without(&secrets, arguments.output(), &mut buffer)?)?;
     Ok(Outcome::Fine)
 }
 

@@ -5,6 +5,9 @@ use hclvm::value::{Arena, Entry, View};
 use hclvm::{Error, OwnedValue, Program, Type, Value};
 use smol_str::SmolStr;
 
+use crate::paths::Siblings;
+use crate::watch::Watch;
+
 /// An evaluated body: dynamic blocks are expanded.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
@@ -30,6 +33,7 @@ impl Body {
         expansion: &mut Expansion<'a>,
         view: BodyView<'a>,
         except: &[&str],
+        watch: &Watch<'_>,
     ) -> Result<Self, Error> {
         let content = expansion.everything(view)?;
         let mut body = Self::default();
@@ -38,15 +42,20 @@ impl Body {
                 continue;
             }
             let value = OwnedValue::new(expansion.value(attribute)?);
+            watch.attribute(expansion, attribute)?;
             body.attributes.push((attribute.name().into(), value));
             let program = if attribute.is_written() { attribute.attribute.program().ok() } else { None };
             body.programs.push(program);
         }
+        let mut siblings = Siblings::default();
         for block in content.blocks {
+            let names = std::iter::once(block.kind).chain(block.labels.iter().copied());
+            let inner =
+                watch.among(&mut siblings, names, || Self::read(expansion, block.body, &[], watch))?;
             body.blocks.push(Block {
                 kind: block.kind.into(),
                 labels: block.labels.iter().map(SmolStr::new).collect(),
-                body: Self::read(expansion, block.body, &[])?,
+                body: inner,
                 pending: block.pending.map(OwnedValue::new),
             });
         }

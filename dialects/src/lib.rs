@@ -44,6 +44,7 @@ pub mod packer;
 mod paths;
 mod problems;
 mod variables;
+mod watch;
 
 pub use evaluated::{Block, Body};
 pub use files::File;
@@ -52,6 +53,7 @@ pub use locals::Local;
 pub use paths::PathValue;
 pub use problems::Problems;
 pub use variables::{Origin, Variable};
+pub use watch::{Explanation, Observed};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 
 use hclvm::analysis::{Paths, dependency_order};
+use hclvm::diagnostics::Span;
 use hclvm::{Attribute, OwnedValue, Program, Value};
 use smol_str::SmolStr;
 
@@ -49,6 +50,8 @@ pub(crate) struct LocalDefinition {
     /// The parts of variables that its expression reads.
     pub(crate) reads: Paths,
     pub(crate) program: Program,
+    /// The range of the attribute.
+    pub(crate) span: Span,
 }
 
 impl LocalDefinition {
@@ -62,8 +65,8 @@ impl LocalDefinition {
     ) -> Option<Self> {
         match expression.program() {
             Ok(program) => {
-                let reads = expression.referenced_paths();
-                Some(Self { name: name.into(), sensitive, place, reads, program })
+                let (reads, span) = (expression.referenced_paths(), expression.span());
+                Some(Self { name: name.into(), sensitive, place, reads, program, span })
             }
             Err(error) => {
                 problems.add(error.to_diagnostics(place.source.name()));

@@ -128,9 +128,9 @@ impl Settings {
         self
     }
 
-    /// Returns a value, marked if it is sensitive and that is wanted.
-    fn marked(&self, sensitive: bool, value: OwnedValue) -> OwnedValue {
-        if !(sensitive && self.mark_sensitive) {
+    /// Returns a value, marked if it is sensitive and that is wanted, by the settings or for an explanation.
+    fn marked(&self, sensitive: bool, explains: bool, value: OwnedValue) -> OwnedValue {
+        if !(sensitive && (self.mark_sensitive || explains)) {
             return value;
         }
         let arena = Arena::new();

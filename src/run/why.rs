@@ -129,10 +129,26 @@ impl Session {
     /// # Errors
     /// A limit that was exceeded, and a scope that does not suit the program.
     pub fn why(&mut self, program: &Program, scope: &Scope) -> Result<Why, Error> {
+        self.why_defined(program, scope, &|_| None)
+    }
+
+    /// Explains the result of a program like [`Session::why`], and in it the derived variables that it reads, such as
+    /// `local.limit`: `definition` returns their programs, which are of the same layout.
+    ///
+    /// # Errors
+    /// See [`Session::why`].
+    pub fn why_defined<'p>(
+        &mut self,
+        program: &Program,
+        scope: &Scope,
+        definition: &dyn Fn(&str) -> Option<&'p Program>,
+    ) -> Result<Why, Error> {
         scope.check_program(program)?;
         let arena = self.start_observed();
         arena.set_partial(scope.is_partial());
-        Why::of(program, scope.values(), arena, &|_| None)
+        Why::of(program, scope.values(), arena, &|name| {
+            definition(name).filter(|program| scope.check_program(program).is_ok())
+        })
     }
 }
 

@@ -18,6 +18,7 @@
 //! entered last.
 
 mod view;
+mod why;
 
 use std::fmt;
 use std::sync::Arc;

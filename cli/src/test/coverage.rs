@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use clap::{Args, ValueEnum};
+use hclvm::diagnostics::Source;
 use hclvm::why::{ConditionKind, ConditionUse, Outcomes, Truth};
-use hclvm::{Attribute, Document, Error, Module, Scope, Session};
+use hclvm::{Attribute, Document, Error, Module, Program, Scope, Session};
+use hclvm_dialects::Observed;
 
 use super::case::Suite;
 use super::verdict::Verdict;
@@ -56,9 +58,8 @@ type Place = (String, u32);
 /// The range of a condition in its file.
 type Spot = (u32, u32);
 
-/// Returns the place of an offset of a document, which may consist of several files.
-fn place(document: &Document, offset: u32) -> Place {
-    let source = document.source();
+/// Returns the place of an offset of a text, which may consist of several files.
+fn place(source: &Source, offset: u32) -> Place {
     match source.file_at(offset) {
         Some(at) => (source.files()[at].name.to_string(), offset - source.file_span(at).start),
         None => (source.name().to_owned(), offset),
@@ -66,12 +67,11 @@ fn place(document: &Document, offset: u32) -> Place {
 }
 
 /// Returns the conditions of an attribute, each once and without those that are always equal, which no case can cover.
-fn conditions(attribute: Attribute<'_>) -> Result<Vec<(usize, Spot, Branch)>, Error> {
-    let (document, program) = (attribute.document(), attribute.program()?);
-    let source = document.source();
+fn conditions(program: &Program) -> Result<Vec<(usize, Spot, Branch)>, Error> {
+    let source = program.source();
     let mut found: Vec<(usize, Spot, Branch)> = Vec::new();
     for (at, condition) in program.conditions()?.into_iter().enumerate() {
-        let start = place(document, condition.span.start).1;
+        let start = place(source, condition.span.start).1;
         let spot = (start, start + (condition.span.end - condition.span.start));
         if condition.kind == ConditionKind::Constant || found.iter().any(|(_, known, _)| *known == spot) {
             continue;
@@ -94,12 +94,36 @@ pub(super) fn observe(module: &Module, session: &mut Session, scope: &Scope) -> 
     let mut covered = Covered::new();
     for (attribute, coverage) in module.observe(session, scope)? {
         let outcomes: Vec<Outcomes> = coverage.outcomes().collect();
-        let conditions = conditions(attribute)?.into_iter();
+        let conditions = conditions(&attribute.program()?)?.into_iter();
         let seen = conditions.filter_map(|(at, spot, _)| Some((spot, *outcomes.get(at)?)));
-        covered.push((place(attribute.document(), attribute.span().start), seen.collect()));
+        covered.push((place(attribute.document().source(), attribute.span().start), seen.collect()));
     }
     Ok(covered)
 }
+
+/// Returns what an evaluation of a module covers. An attribute that is evaluated several times counts once.
+pub(super) fn covered(observed: Vec<Observed>) -> Covered {
+    let mut found: BTreeMap<Place, BTreeMap<Spot, Outcomes>> = BTreeMap::new();
+    for Observed { span, program, coverage, .. } in observed {
+        let outcomes: Vec<Outcomes> = coverage.outcomes().collect();
+        let seen = found.entry(place(program.source(), span.start)).or_default();
+        for (at, spot, _) in conditions(&program).unwrap_or_default() {
+            if let Some(outcomes) = outcomes.get(at) {
+                let known = seen.entry(spot).or_default();
+                *known = known.union(*outcomes);
+            }
+        }
+    }
+    found.into_iter().map(|(place, seen)| (place, seen.into_iter().collect())).collect()
+}
+
+/// The blocks of templates and jobs whose attributes are evaluated for a result. Others declare: variables and their
+/// validations, what a template requires.
+const EVALUATED: [&str; 6] = ["locals", "local", "data", "source", "build", "job"];
+
+/// The attributes of templates that are read without an evaluation: of a source in a build its name, and of a local value
+/// whether it is sensitive.
+const DECLARED: [(&str, &str); 2] = [("source", "name"), ("local", "sensitive")];
 
 /// The coverage of files, by path.
 #[derive(Default)]
@@ -208,7 +232,7 @@ impl Coverage {
     /// Adds up what cases cover.
     ///
     /// # Errors
-    /// A file that is compiled in no other way than as its application reads it, as a sentence.
+    /// An expression that is too large to compile, as a sentence.
     pub(super) fn of<'v>(
         suites: &[Suite],
         verdicts: impl IntoIterator<Item = &'v Verdict<'v>>,
@@ -216,9 +240,9 @@ impl Coverage {
         let mut found = Self::default();
         for case in suites.iter().flat_map(|suite| &suite.cases) {
             let Ok((subject, _)) = &case.setting else { continue };
-            let documents = subject.documents().map_err(Stop::Refused)?;
-            for document in documents {
-                found.add(document).map_err(|error| Stop::Refused(format!("{error}.")))?;
+            for document in subject.documents() {
+                let added = found.add(document, subject.is_module());
+                added.map_err(|error| Stop::Refused(format!("{error}.")))?;
             }
         }
         for verdict in verdicts {
@@ -245,8 +269,9 @@ impl Coverage {
         ]
     }
 
-    /// Adds the attributes of a document, unless they are known.
-    fn add(&mut self, document: &Document) -> Result<(), Error> {
+    /// Adds the attributes of a document, unless they are known; of one that an application reads, those that it
+    /// evaluates.
+    fn add(&mut self, document: &Document, is_module: bool) -> Result<(), Error> {
         let source = document.source();
         let parts = source.files().iter().enumerate();
         let mut texts: Vec<(String, String)> = parts
@@ -261,15 +286,25 @@ impl Coverage {
         for (name, text) in texts {
             self.files.insert(name, File { text, attributes: Vec::new() });
         }
-        let mut open = vec![(document.body(), String::new(), false)];
-        while let Some((body, above, is_dynamic)) = open.pop() {
+        let mut open = vec![(document.body(), String::new(), None)];
+        while let Some((body, above, in_kind)) = open.pop() {
+            let is_dynamic = in_kind == Some("dynamic");
+            let is_outermost = above.is_empty();
             for block in body.blocks() {
+                if is_module && is_outermost && !EVALUATED.contains(&block.kind()) {
+                    continue;
+                }
                 let path = below_block(&above, block.kind(), block.labels());
-                open.push((block.body(), path, block.kind() == "dynamic"));
+                open.push((block.body(), path, Some(block.kind())));
             }
             // Those of a dynamic block itself make blocks, and have no value in the result.
             if !is_dynamic {
-                body.attributes().try_for_each(|attribute| self.add_attribute(attribute, &above))?;
+                let is_declared = |name: &str| {
+                    let of = |(kind, declared): &(&str, &str)| *declared == name && in_kind == Some(*kind);
+                    is_module && DECLARED.iter().any(of)
+                };
+                let mut attributes = body.attributes().filter(|attribute| !is_declared(attribute.name()));
+                attributes.try_for_each(|attribute| self.add_attribute(attribute, &above))?;
             }
         }
         for file in self.files.values_mut() {
@@ -280,10 +315,10 @@ impl Coverage {
 
     fn add_attribute(&mut self, attribute: Attribute<'_>, above: &str) -> Result<(), Error> {
         let document = attribute.document();
-        let (name, start) = place(document, attribute.span().start);
+        let (name, start) = place(document.source(), attribute.span().start);
         let line = document.source().position(attribute.span().start).line;
         let mut conditions: Vec<Branch> =
-            conditions(attribute)?.into_iter().map(|(_, _, branch)| branch).collect();
+            conditions(&attribute.program()?)?.into_iter().map(|(_, _, branch)| branch).collect();
         conditions.sort_by_key(|condition| condition.spot);
         let is_rule = !above.is_empty() && attribute.name() == CONDITION;
         let path = format!("{above}{}", attribute.name());

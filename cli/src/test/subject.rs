@@ -4,7 +4,7 @@ use hclvm::module::{self, Values};
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Session};
 use serde_json::Value as Json;
 
-use super::coverage::{Covered, observe};
+use super::coverage::{Covered, covered, observe};
 use super::made;
 use super::mock::{Mock, mocked};
 use crate::application::{self, Given, Purpose};
@@ -91,17 +91,17 @@ impl Subject {
     }
 
     /// Returns its documents; none if there are problems.
-    ///
-    /// # Errors
-    /// The module of an application, of which there is no coverage, as a sentence.
-    pub(super) fn documents(&self) -> Result<&[Document], String> {
+    pub(super) fn documents(&self) -> &[Document] {
         match &self.code {
-            Ok(Code::Files(files)) => Ok(&files.documents),
-            Ok(Code::Module(_)) => {
-                Err(format!("{} is read as its application reads it, which has no coverage.", self.path))
-            }
-            Err(_) => Ok(&[]),
+            Ok(Code::Files(files)) => &files.documents,
+            Ok(Code::Module(module)) => module.documents(),
+            Err(_) => &[],
         }
+    }
+
+    /// Returns true if an application reads it.
+    pub(super) fn is_module(&self) -> bool {
+        matches!(self.code, Ok(Code::Module(_)))
     }
 
     /// Returns the sentence that a path leads to nothing.
@@ -171,10 +171,14 @@ pub(super) enum Evaluated<'s> {
 impl Prepared<'_> {
     /// Returns what an evaluation covers. What it cannot evaluate within its limits is not covered.
     pub(super) fn observe(&mut self) -> Covered {
-        let Self::Files(runs, _) = self else { return Covered::new() };
-        let observed =
-            runs.iter_mut().filter_map(|(module, session, scope)| observe(module, session, scope).ok());
-        observed.flatten().collect()
+        match self {
+            Self::Files(runs, _) => runs
+                .iter_mut()
+                .filter_map(|(module, session, scope)| observe(module, session, scope).ok())
+                .flatten()
+                .collect(),
+            Self::Module(module, given) => covered(module.observe(given)),
+        }
     }
 
     /// Evaluates, and returns the values beside the errors of each file. There are no values beyond a limit.

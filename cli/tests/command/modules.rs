@@ -50,6 +50,84 @@ fn path(folder: &Folder) -> String {
 }
 
 #[test]
+fn attributes_of_templates_and_jobs_are_explained() {
+    let folder = Folder::new();
+    folder.file(
+        "a.pkr.hcl",
+        format!(
+            "{VARIABLES}{}",
+            BUILD.replace(
+                "communicator = \"none\"",
+                "fast = var.size < 3 && source.name == \"web\"\n  auth = var.token == \"secret\""
+            )
+        ),
+    );
+    let path = path(&folder);
+    let eval = |more: &[&str]| {
+        hclvm(&[&["eval", &path, "--var", "region=eu", "--why", "--dialect", "packer"][..], more].concat())
+    };
+    let output = eval(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    let reason =
+        "build.web.null.web.fast: true, because `var.size < 3` and `source.name == \"web\"` are true\n";
+    assert!(printed.starts_with(reason), "{printed}");
+    let output = eval(&["--attr", "build.web.null.web.auth"]);
+    assert_eq!(
+        text(&output.stdout),
+        "the result depends on sensitive values\n└─ (sensitive)  var.token == \"<sensitive>\"\n"
+    );
+    let output = eval(&["--attr", "build.web.null.web.auth", "--output", "json"]);
+    assert_eq!(json(&output.stdout)["conditions"]["outcome"], "sensitive");
+    assert!(!text(&output.stdout).contains("secret\""), "{}", text(&output.stdout));
+    for (path, sentence) in [
+        ("var.size", "The value of a variable is given"),
+        ("build.web.null", "Name the attribute to explain"),
+        ("local.none", "Paths are local.NAME"),
+    ] {
+        let output = eval(&["--attr", path]);
+        let told = text(&output.stderr);
+        let is_explained = path == "build.web.null" && output.status.code() == Some(0);
+        assert!(is_explained || output.status.code() == Some(2) && told.contains(sentence), "{path}: {told}");
+    }
+    let job = folder.file(
+        "a.nomad.hcl",
+        "variable \"n\" {\n  default = 3\n}\njob \"j\" {\n  all_at_once = var.n > 2\n}\n",
+    );
+    let output = hclvm(&["eval", &job, "--why"]);
+    assert_eq!(
+        text(&output.stdout).lines().next(),
+        Some("job.j.all_at_once: true, because `var.n > 2` is true (var.n = 3)"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
+fn cases_of_templates_and_jobs_have_coverage() {
+    let folder = Folder::new();
+    folder.file("variables.pkr.hcl", VARIABLES);
+    folder.file("web.pkr.hcl", BUILD.replace("communicator = \"none\"", "fast = var.size < 3"));
+    folder.file(
+        "a.nomad.hcl",
+        "variable \"n\" {\n  default = 3\n}\njob \"j\" {\n  all_at_once = var.n > 2\n}\n",
+    );
+    let template = "file = \".\"\ncase \"a\" {\n  scope = { var = { region = \"eu\", size = 1 } }\n}\ncase \"b\" {\n  scope = { var = { region = \"eu\", size = 5 } }\n}\n";
+    folder.file("a.hcltest", template);
+    folder.file("b.hcltest", "file = \"a.nomad.hcl\"\ncase \"a\" {}\n");
+    let output = hclvm(&["test", &path(&folder), "--coverage"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+    let printed = text(&output.stdout);
+    let row = |file: &str| {
+        let row = printed.lines().find(|line| line.contains(file) && line.contains('%'));
+        row.unwrap_or_else(|| panic!("{printed}")).split_whitespace().skip(1).take(2).collect::<Vec<_>>()
+    };
+    assert_eq!(row("web.pkr.hcl"), ["6/6", "2/2"]);
+    assert_eq!(row("a.nomad.hcl"), ["1/1", "1/2"]);
+    assert!(printed.contains("job.j.all_at_once: `var.n > 2` is never false"), "{printed}");
+}
+
+#[test]
 fn a_folder_is_a_template() {
     let folder = template();
     let file = folder.file("eu.pkrvars.hcl", "region = \"eu\"\n");

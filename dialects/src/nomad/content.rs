@@ -13,19 +13,23 @@ use smol_str::SmolStr;
 
 use crate::evaluated::Body;
 use crate::names::object;
+use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
+use crate::watch::Watch;
 
 /// Evaluates a body without a schema. If `accepts_unknown` is false, unknown values are reported.
 pub(super) fn read<'a>(
     expansion: &mut Expansion<'a>,
     view: BodyView<'a>,
     accepts_unknown: bool,
+    watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Body, Error> {
     let mut attributes: Vec<(SmolStr, OwnedValue)> = Vec::new();
     for attribute in view.attributes() {
         let written = attribute.attribute;
         let value = expansion.value(attribute)?;
+        watch.attribute(expansion, attribute)?;
         let found = expansion.take_diagnostics();
         if !found.has_errors() && !value.is_wholly_known() && !accepts_unknown {
             let name = attribute.name();
@@ -38,9 +42,12 @@ pub(super) fn read<'a>(
         let is_wrapped = written.is_object() && !written.document().is_json();
         attributes.push((attribute.name().into(), if is_wrapped { list(&[value]) } else { value }));
     }
+    let mut siblings = Siblings::default();
     let mut lists: Vec<(&'a str, Vec<OwnedValue>)> = Vec::new();
     for block in view.blocks() {
-        let content = read(expansion, block.body, accepts_unknown, problems)?;
+        let names = std::iter::once(block.kind).chain(block.labels.iter().copied());
+        let content = watch
+            .among(&mut siblings, names, || read(expansion, block.body, accepts_unknown, watch, problems))?;
         let mut value = object(content.attributes());
         for label in block.labels.iter().rev() {
             let inner = list(&[value]);

@@ -18,6 +18,7 @@ use crate::names::{Names, set_member, set_object};
 use crate::paths::{PathValue, Paths, Siblings};
 use crate::problems::{Place, Problems};
 use crate::variables::{Collector, ParsedFile, Undeclared, Validator, Variable, parse_files};
+use crate::watch::{Explanation, Observed, Wanted, Watch};
 
 /// The values of a job file, and what is wrong with it. With errors, values are missing.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +76,25 @@ impl Evaluation {
 impl Module {
     /// Evaluates the job.
     pub fn evaluate(&self, inputs: &Inputs) -> Evaluation {
+        self.watched(inputs, &Watch::new(Wanted::Nothing, &[]))
+    }
+
+    /// Evaluates the job and explains its local values and attributes.
+    pub fn why(&self, inputs: &Inputs) -> (Evaluation, Vec<Explanation>) {
+        let watch = Watch::new(Wanted::Explanations, &self.0.definitions.locals);
+        let evaluation = self.watched(inputs, &watch);
+        (evaluation, watch.into_explanations())
+    }
+
+    /// Evaluates the job and returns what the conditions of its local values and attributes were: once for each
+    /// evaluation of an attribute.
+    pub fn observe(&self, inputs: &Inputs) -> (Evaluation, Vec<Observed>) {
+        let watch = Watch::new(Wanted::Coverage, &self.0.definitions.locals);
+        let evaluation = self.watched(inputs, &watch);
+        (evaluation, watch.into_observed())
+    }
+
+    fn watched(&self, inputs: &Inputs, watch: &Watch<'_>) -> Evaluation {
         let state = &*self.0;
         let mut evaluation = Evaluation::default();
         let files = parse_files(
@@ -91,7 +111,7 @@ impl Module {
             return evaluation;
         }
         state.variables(inputs, &files, &mut evaluation);
-        if let Err(error) = state.values(&mut evaluation) {
+        if let Err(error) = state.values(&mut evaluation, watch) {
             evaluation.problems.add(error.to_diagnostics(state.document.source().name()));
         }
         evaluation
@@ -118,12 +138,12 @@ impl State {
     }
 
     /// Evaluates local values and the job.
-    fn values(&self, evaluation: &mut Evaluation) -> Result<(), Error> {
+    fn values(&self, evaluation: &mut Evaluation, watch: &Watch<'_>) -> Result<(), Error> {
         let mut session = self.engine.session();
         session.set_tier(tier(self.settings.checking));
         let mut scope = self.engine.scope(self.names.layout());
         set_variables(&mut scope, &self.names, &evaluation.variables)?;
-        if !self.locals(&mut session, &mut scope, evaluation)? {
+        if !self.locals(&mut session, &mut scope, evaluation, watch)? {
             // The order in which Nomad tries locals decides which error it tells.
             return self.tell_last_error(&mut session, evaluation);
         }
@@ -133,7 +153,10 @@ impl State {
         let content = self.document.body().content_lenient(&TOP).0;
         let Some(job) = only_job(&self.document, &content, &mut evaluation.problems) else { return Ok(()) };
         let mut expansion = session.expand(&self.document, &scope)?;
-        let body = job::read(&mut expansion, job, self.settings.checking, &mut evaluation.problems)?;
+        let names = std::iter::once("job").chain(job.labels());
+        let body = watch.below(names, || {
+            job::read(&mut expansion, job, self.settings.checking, watch, &mut evaluation.problems)
+        })?;
         evaluation.texts = runtime_texts(job, &["var", "local"]);
         evaluation.job = Some(Block::new("job".into(), job.labels().map(Into::into).collect(), body));
         Ok(())
@@ -146,6 +169,7 @@ impl State {
         session: &mut Session,
         scope: &mut Scope,
         evaluation: &mut Evaluation,
+        watch: &Watch<'_>,
     ) -> Result<bool, Error> {
         let definitions = &self.definitions.locals;
         let mut graph = Graph::default();
@@ -186,6 +210,7 @@ impl State {
                 return Ok(false);
             }
             let value = OwnedValue::new(found.value);
+            watch.local(session, scope, local)?;
             set_member(scope, "local", &local.name, value.get())?;
             values[node] = Some(value);
         }

@@ -8,7 +8,9 @@ use smol_str::SmolStr;
 
 use super::{blocks, content, schema};
 use crate::evaluated::{Block, Body};
+use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
+use crate::watch::Watch;
 
 /// Reads one job.
 struct Reader<'e, 'a> {
@@ -16,6 +18,7 @@ struct Reader<'e, 'a> {
     document: &'a Document,
     /// True if variables may be unknown, so that nothing is wrong with a value that is.
     accepts_unknown: bool,
+    watch: &'e Watch<'e>,
     problems: &'e mut Problems,
     /// Problems of bodies without a schema, which are told if there are no others.
     later: Problems,
@@ -26,11 +29,13 @@ pub(super) fn read<'a>(
     expansion: &mut Expansion<'a>,
     job: WrittenBlock<'a>,
     accepts_unknown: bool,
+    watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Body, Error> {
     let view = expansion.written(job.body());
     let document = job.body().document();
-    let mut reader = Reader { expansion, document, accepts_unknown, problems, later: Problems::default() };
+    let later = Problems::default();
+    let mut reader = Reader { expansion, document, accepts_unknown, watch, problems, later };
     let body = reader.body("job", view)?;
     let later = reader.later;
     if !problems.has_errors() {
@@ -48,6 +53,7 @@ impl<'a> Reader<'_, 'a> {
         for attribute in content.attributes {
             let name = attribute.name();
             let value = self.expansion.value(attribute)?;
+            self.watch.attribute(self.expansion, attribute)?;
             let found = self.expansion.take_diagnostics();
             let is_sound = !found.has_errors();
             self.problems.add(found);
@@ -65,12 +71,15 @@ impl<'a> Reader<'_, 'a> {
             }
         }
         blocks::complete_constraint(kind, &mut attributes);
+        let mut siblings = Siblings::default();
         for (at, block) in content.blocks.iter().enumerate() {
             let is_repeated = content.blocks[..at].iter().any(|one| one.kind == block.kind);
             if is_repeated && schema::is_map_attribute(kind, block.kind) {
                 self.duplicate(block.kind, block);
             }
-            maps.push(self.block(block)?);
+            let (watch, names) =
+                (self.watch, std::iter::once(block.kind).chain(block.labels.iter().copied()));
+            maps.push(watch.among(&mut siblings, names, || self.block(block))?);
         }
         Ok(Body::of(attributes, maps))
     }
@@ -100,7 +109,7 @@ impl<'a> Reader<'_, 'a> {
 
     fn block(&mut self, block: &BlockView<'a>) -> Result<Block, Error> {
         let body = if schema::has_any_content(block.kind) {
-            content::read(self.expansion, block.body, self.accepts_unknown, &mut self.later)?
+            content::read(self.expansion, block.body, self.accepts_unknown, self.watch, &mut self.later)?
         } else if schema::is_map(block.kind) {
             self.map(block.body)?
         } else {
@@ -130,6 +139,7 @@ impl<'a> Reader<'_, 'a> {
         let mut attributes = Vec::new();
         for attribute in view.attributes() {
             let value = self.expansion.value(attribute)?;
+            self.watch.attribute(self.expansion, attribute)?;
             self.problems.add(self.expansion.take_diagnostics());
             let place = Place::of_value(attribute.attribute);
             attributes.push((attribute.name().into(), self.text(value, &place)));

@@ -22,7 +22,9 @@ use super::instance::Step;
 use super::roots;
 use crate::evaluated::Body;
 use crate::fuel::Fuel;
+use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
+use crate::watch::Watch;
 use common::StepKind;
 use header::Header;
 use parts::{Parts, SourceName, SourceUse};
@@ -193,6 +195,9 @@ pub(super) struct Builder<'r> {
     /// True if variables may be unknown, so that nothing is wrong with a header that is.
     pub(super) accepts_unknown: bool,
     pub(super) fuel: &'r mut Fuel,
+    pub(super) watch: &'r Watch<'r>,
+    /// The names of the builds.
+    pub(super) siblings: Siblings,
     /// True if sources may be defined in other files.
     pub(super) is_partial: bool,
     /// Types and names of the definitions that builds use.
@@ -255,13 +260,14 @@ impl<'r> Builder<'r> {
     fn unused(&mut self, definition: Definition<'r>) -> Result<Source, Error> {
         let mut expansion = self.session.expand(definition.document, self.scope)?;
         let view = expansion.written(definition.block.body());
-        let body = Body::read(&mut expansion, view, &[])?;
+        let (kind, name) = labels(definition.block);
+        let body =
+            self.watch.below(["source", kind, name], || Body::read(&mut expansion, view, &[], self.watch))?;
         let found = expansion.take_diagnostics();
         self.fuel.spend(expansion.fuel(), definition.document.source(), definition.block.header_span())?;
         if self.is_partial {
             self.problems.bodies.add(found);
         }
-        let (kind, name) = labels(definition.block);
         Ok(Source::unused(kind, name, body))
     }
 
@@ -290,9 +296,19 @@ impl<'r> Builder<'r> {
             self.problems.headers.append(problems);
             return Ok(None);
         }
+        let mut names = Vec::new();
+        let named = Some(head.name.as_str()).filter(|name| !name.is_empty());
+        self.siblings.enter(&mut names, std::iter::once("build").chain(named));
+        let watch = self.watch;
+        watch.below(&names, || {
+            let mut attributes = block.body().attributes().filter(|_| !document.is_json());
+            attributes.try_for_each(|attribute| watch.header(self.session, self.scope, attribute))
+        })?;
         self.scope.set_value("build", roots::build_header(&head.name).get())?;
         let mut expansion = self.session.expand(document, self.scope)?;
-        let parts = read_parts(build, &head, self.accepts_unknown, &mut expansion, &mut problems)?;
+        let parts = watch.below(&names, || {
+            read_parts(build, &head, self.accepts_unknown, &mut expansion, watch, &mut problems)
+        })?;
         let has_errors = problems.has_errors();
         self.problems.headers.append(problems);
         let Some(mut parts) = parts.filter(|_| !has_errors) else { return Ok(None) };
@@ -306,19 +322,29 @@ impl<'r> Builder<'r> {
             }
             is_known
         });
-        let mut sources = Vec::new();
+        let (mut sources, mut siblings) = (Vec::new(), Siblings::default());
         for source in &parts.sources {
-            let evaluated = parts.evaluate(&mut expansion, source, &head.name, self.given)?;
+            let evaluated = watch.below(&names, || {
+                watch.among(&mut siblings, source.name.names(), || {
+                    parts.evaluate(&mut expansion, source, &head.name, self.given, watch)
+                })
+            })?;
             sources.push((source.name.clone(), evaluated));
         }
         self.fuel.spend(expansion.fuel(), document.source(), block.header_span())?;
         drop((parts, expansion));
         let mut build = Build { name: head.name, description: head.description, sources: Vec::new() };
         self.scope.set_value("build", roots::no_build().get())?;
+        let mut siblings = Siblings::default();
         for (used, (mut source, own, problems)) in sources {
             let mut found = Problems::default();
             if let Some(definition) = definitions.get(&used.key()) {
-                source.body = self.body(*definition, &used, source.body, &mut found)?;
+                let body = source.body;
+                source.body = watch.below(&names, || {
+                    watch.among(&mut siblings, used.names(), || {
+                        self.body(*definition, &used, body, &mut found)
+                    })
+                })?;
             }
             found.append(own);
             // With a wrong body a source does not come to its provisioners.
@@ -343,7 +369,7 @@ impl<'r> Builder<'r> {
         self.scope.set_value("source", roots::source(&used.kind, &used.local).get())?;
         let mut expansion = self.session.expand(definition.document, self.scope)?;
         let view = expansion.written(definition.block.body());
-        let mut body = Body::read(&mut expansion, view, &[])?;
+        let mut body = Body::read(&mut expansion, view, &[], self.watch)?;
         problems.add(expansion.take_diagnostics());
         self.fuel.spend(expansion.fuel(), definition.document.source(), definition.block.header_span())?;
         for (name, _) in own.attributes() {
@@ -364,6 +390,7 @@ fn read_parts<'r>(
     head: &Header,
     accepts_unknown: bool,
     expansion: &mut Expansion<'r>,
+    watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Option<Parts<'r>>, Error> {
     let Definition { document, block } = build;
@@ -377,7 +404,7 @@ fn read_parts<'r>(
     if problems.has_errors() {
         return Ok(None);
     }
-    let mut parts = Parts::read(document, expansion, view, &content, accepts_unknown, problems)?;
+    let mut parts = Parts::read(document, expansion, view, &content, accepts_unknown, watch, problems)?;
     let has_block = content.blocks.iter().any(|block| block.kind == "source");
     if head.sources.is_empty() && !has_block && !head.has_unknown_sources {
         let detail = "A build needs a source: `sources = [\"source.TYPE.NAME\"]`, or a block `source \"source.TYPE.NAME\"`.";

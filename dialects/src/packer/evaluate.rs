@@ -15,8 +15,10 @@ use crate::fuel::Fuel;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, GraphProblem, Local};
 use crate::names::{Names, set_member, set_object};
+use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
 use crate::variables::{Collector, Undeclared, Validator, Variable, parse_files};
+use crate::watch::{Explanation, Observed, Wanted, Watch};
 
 /// What a host gives to an evaluation beside the inputs.
 #[derive(Clone, Copy)]
@@ -98,7 +100,8 @@ impl Evaluation {
 
     /// Returns a scope with its values, outside of builds.
     pub(super) fn scope(&self, state: &State) -> Result<Scope, Error> {
-        let mut run = Run::new(state, &state.documents, &state.names, Host::default());
+        let watch = Watch::new(Wanted::Nothing, &[]);
+        let mut run = Run::new(state, &state.documents, &state.names, Host::default(), &watch);
         roots::set_fixed(&mut run.scope, &state.settings, &state.files)?;
         run.set_variables(&self.variables)?;
         for local in &self.locals {
@@ -142,18 +145,39 @@ impl Module {
 
     /// Evaluates the template.
     pub fn evaluate_with(&self, inputs: &Inputs, host: Host<'_>) -> Evaluation {
+        self.watched(inputs, host, &Watch::new(Wanted::Nothing, &[]))
+    }
+
+    /// Evaluates the template and explains local values and the attributes of data sources, sources and builds, those of a
+    /// build for each of its sources. Sensitive values are marked in this evaluation, so that explanations tell nothing of
+    /// them; sensitive local values are not explained.
+    pub fn why(&self, inputs: &Inputs, host: Host<'_>) -> (Evaluation, Vec<Explanation>) {
+        let watch = Watch::new(Wanted::Explanations, &self.0.definitions.locals);
+        let evaluation = self.watched(inputs, host, &watch);
+        (evaluation, watch.into_explanations())
+    }
+
+    /// Evaluates the template and returns what the conditions were of local values and of the attributes of data
+    /// sources, sources and builds: once for each evaluation of an attribute.
+    pub fn observe(&self, inputs: &Inputs, host: Host<'_>) -> (Evaluation, Vec<Observed>) {
+        let watch = Watch::new(Wanted::Coverage, &self.0.definitions.locals);
+        let evaluation = self.watched(inputs, host, &watch);
+        (evaluation, watch.into_observed())
+    }
+
+    fn watched(&self, inputs: &Inputs, host: Host<'_>, watch: &Watch<'_>) -> Evaluation {
         let state = &*self.0;
         let (problems, builder) = (state.problems.clone(), host.builder.to_vec());
         let mut evaluation = Evaluation { problems, builder, ..Evaluation::default() };
         if state.definitions.is_unsupported {
             return evaluation;
         }
-        evaluation.variables = state.variables(inputs, &mut evaluation.problems);
+        evaluation.variables = state.variables(inputs, watch.explains(), &mut evaluation.problems);
         if evaluation.problems.has_errors() {
             return evaluation;
         }
         state.validate(&mut evaluation);
-        let mut run = Run::new(state, &state.documents, &state.names, host);
+        let mut run = Run::new(state, &state.documents, &state.names, host, watch);
         if let Err(error) = run.everything(&mut evaluation) {
             evaluation.problems.add(error.to_diagnostics(&state.files.root));
         }
@@ -163,7 +187,7 @@ impl Module {
 
 impl State {
     /// Returns the variables with their values.
-    fn variables(&self, inputs: &Inputs, problems: &mut Problems) -> Vec<Variable> {
+    fn variables(&self, inputs: &Inputs, marks: bool, problems: &mut Problems) -> Vec<Variable> {
         let files = self.files.automatic.iter().chain(&inputs.files);
         let files = parse_files(files, &self.engine, files::is_json, problems);
         let collector = Collector {
@@ -176,7 +200,7 @@ impl State {
         };
         let mut variables = collector.collect(inputs, &files);
         for variable in &mut variables {
-            variable.map(|value| self.settings.marked(true, value));
+            variable.map(|value| self.settings.marked(true, marks, value));
         }
         variables
     }
@@ -199,14 +223,21 @@ struct Run<'r> {
     session: Session,
     scope: Scope,
     fuel: Fuel,
+    watch: &'r Watch<'r>,
 }
 
 impl<'r> Run<'r> {
-    fn new(state: &'r State, documents: &'r [Document], names: &'r Names, host: Host<'r>) -> Self {
+    fn new(
+        state: &'r State,
+        documents: &'r [Document],
+        names: &'r Names,
+        host: Host<'r>,
+        watch: &'r Watch<'r>,
+    ) -> Self {
         let mut session = state.engine.session();
         session.set_tier(tier(state.settings.checking));
         let (scope, fuel) = (state.engine.scope(names.layout()), Fuel::new(&state.settings.limits));
-        Self { state, documents, names, host, session, scope, fuel }
+        Self { state, documents, names, host, session, scope, fuel, watch }
     }
 
     /// Evaluates locals, data sources and builds.
@@ -223,7 +254,7 @@ impl<'r> Run<'r> {
             let names = self.names.without_slots();
             let documents: Vec<Document> =
                 self.state.documents.iter().map(|one| one.for_layout(names.layout())).collect();
-            let mut again = Run::new(self.state, &documents, &names, self.host);
+            let mut again = Run::new(self.state, &documents, &names, self.host, self.watch);
             roots::set_fixed(&mut again.scope, &self.state.settings, &self.state.files)?;
             again.set_variables(&evaluation.variables)?;
             again.set_objects(evaluation)?;
@@ -335,8 +366,10 @@ impl<'r> Run<'r> {
         let evaluation = self.session.evaluate(&local.program, &self.scope)?;
         self.fuel.spend(evaluation.fuel, local.program.source(), local.program.span())?;
         let is_sound = !evaluation.diagnostics.has_errors();
-        let value = self.state.settings.marked(local.sensitive, OwnedValue::new(evaluation.value));
+        let value = OwnedValue::new(evaluation.value);
+        let value = self.state.settings.marked(local.sensitive, self.watch.explains(), value);
         problems.add(evaluation.diagnostics);
+        self.watch.local(&mut self.session, &self.scope, local)?;
         if is_sound {
             set_member(&mut self.scope, "local", &local.name, value.get())?;
             values[at] = Some(value);
@@ -365,7 +398,9 @@ impl<'r> Run<'r> {
         }
         let mut expansion = self.session.expand(document, &self.scope)?;
         let view = expansion.written(block.body());
-        let body = Body::read(&mut expansion, view, &[])?;
+        let body = self.watch.below(["data", &definition.kind, &definition.name], || {
+            Body::read(&mut expansion, view, &[], self.watch)
+        })?;
         let found = expansion.take_diagnostics();
         let fuel = expansion.fuel();
         drop(expansion);
@@ -405,6 +440,8 @@ impl<'r> Run<'r> {
             accepts_unknown: self.state.settings.checking,
             is_partial: self.state.settings.partial,
             fuel: &mut self.fuel,
+            watch: self.watch,
+            siblings: Siblings::default(),
             used: HashSet::new(),
             problems: BuildProblems::default(),
         };

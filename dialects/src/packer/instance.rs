@@ -250,7 +250,7 @@ impl Kept {
             in_arguments: Undeclared::Error,
         }
         .with_argument(at, text, before);
-        variable.map(|value| state.settings.marked(true, value));
+        variable.map(|value| state.settings.marked(true, false, value));
         self.validator.validate(&declarations.list[at], &variable, &mut problems);
         if problems.has_errors() { Err(problems) } else { Ok(variable) }
     }
@@ -295,7 +295,7 @@ impl Kept {
                 }
                 update.evaluated += 1;
                 let kept = &mut evaluation.locals[local];
-                let value = state.settings.marked(definition.sensitive, OwnedValue::new(found.value));
+                let value = state.settings.marked(definition.sensitive, false, OwnedValue::new(found.value));
                 if identical(&judge, kept.value.get(), value.get()) {
                     continue;
                 }

@@ -10,6 +10,7 @@ mod nomad_text;
 mod validation;
 mod values;
 mod variables;
+mod why;
 
 use std::collections::BTreeMap;
 

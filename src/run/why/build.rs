@@ -165,6 +165,9 @@ impl<'a, 'd> Explaining<'a, 'd> {
             None if observation.counts == [0; 6] => Outcome::Each(observation.skipped),
             None => Outcome::Each(observation.counts),
         };
+        // A result that could have been a bool and is none, such as `list[0]`.
+        let is_value = usage == ConditionUse::Result && kind == ConditionKind::Value;
+        explained.is_condition = !(is_value && explained.outcome == Outcome::Once(Truth::Other));
         explained.needed = observation.concealed || observation.counts != [0; 6];
         if depth < DEEPEST {
             explained.parts = match (kind, run.tree.node(id)) {

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::header::{TEXT, TEXTS, known, text_of, texts_of};
 use crate::durations::is_duration;
 use crate::problems::{Place, Problems};
+use crate::watch::Watch;
 
 /// For which sources a provisioner or post-processor runs.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +76,7 @@ impl Common {
         attributes: &[AttributeView<'a>],
         place: &Place,
         accepts_unknown: bool,
+        watch: &Watch<'_>,
         problems: &mut Problems,
     ) -> Result<Option<Self>, Error> {
         let before = problems.errors();
@@ -83,6 +85,7 @@ impl Common {
         for name in kind.arguments() {
             let Some(view) = attributes.iter().find(|one| one.name() == *name) else { continue };
             let value = expansion.value(*view)?;
+            watch.attribute(expansion, *view)?;
             let found = expansion.take_diagnostics();
             let has_errors = found.has_errors();
             problems.add(found);

@@ -10,7 +10,9 @@ use super::header;
 use super::{Provisioner, Source};
 use crate::evaluated::Body;
 use crate::packer::roots;
+use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
+use crate::watch::Watch;
 
 /// The names of a source that a build uses.
 #[derive(Clone)]
@@ -38,6 +40,11 @@ impl SourceUse<'_> {
 }
 
 impl SourceName {
+    /// Returns its type, and its name in the build.
+    pub(super) fn names(&self) -> [&str; 2] {
+        [&self.kind, &self.local]
+    }
+
     /// Returns type and name of its definition.
     pub(super) fn key(&self) -> (&str, &str) {
         (&self.kind, &self.definition)
@@ -81,13 +88,15 @@ impl<'a> Parts<'a> {
         build: BodyView<'a>,
         content: &ContentView<'a>,
         accepts_unknown: bool,
+        watch: &Watch<'_>,
         problems: &mut Problems,
     ) -> Result<Self, Error> {
         let mut parts = Self::default();
         let mut has_registry = false;
         for block in &content.blocks {
             let place = Place::new(document, block.header_span);
-            let mut step = |what| Step::read(document, expansion, block, what, accepts_unknown, problems);
+            let mut step =
+                |what| Step::read(document, expansion, block, what, accepts_unknown, watch, problems);
             match block.kind {
                 "source" => parts.source(document, expansion, build, block, accepts_unknown, problems)?,
                 "provisioner" => parts.provisioners.extend(step(StepKind::Provisioner)?),
@@ -105,6 +114,7 @@ impl<'a> Parts<'a> {
                         expansion,
                         block,
                         accepts_unknown,
+                        watch,
                         problems,
                     )?);
                 }
@@ -166,6 +176,7 @@ impl<'a> Parts<'a> {
         source: &SourceUse<'a>,
         build: &str,
         given: &[(String, OwnedValue)],
+        watch: &Watch<'_>,
     ) -> Result<(Source, Problems, Problems), Error> {
         let (mut own, mut problems) = (Problems::default(), Problems::default());
         let used = &source.name;
@@ -173,7 +184,7 @@ impl<'a> Parts<'a> {
         expansion.set("build", roots::no_build().get())?;
         let mut body = Body::default();
         if let Some(view) = source.body {
-            body = Body::read(expansion, view, &["name"])?;
+            body = Body::read(expansion, view, &["name"], watch)?;
             own.add(expansion.take_diagnostics());
         }
         expansion.set("build", roots::build(build, given).get())?;
@@ -187,8 +198,16 @@ impl<'a> Parts<'a> {
             post_processors: Vec::new(),
         };
         let label = format_smolstr!("{}.{}", used.kind, used.local);
+        let mut siblings = Siblings::default();
         for step in self.provisioners.iter().filter(|step| step.common.admission.admits(&label)) {
-            evaluated.provisioners.push(step.run(expansion, used, &mut problems)?);
+            evaluated.provisioners.push(step.run(
+                expansion,
+                used,
+                "provisioner",
+                watch,
+                &mut siblings,
+                &mut problems,
+            )?);
         }
         if problems.has_errors() {
             return Ok((evaluated, own, problems));
@@ -196,7 +215,8 @@ impl<'a> Parts<'a> {
         for sequence in &self.post_processors {
             let mut steps = Vec::new();
             for step in sequence.iter().filter(|step| step.common.admission.admits(&label)) {
-                steps.push(step.run(expansion, used, &mut problems)?);
+                let kind = "post-processor";
+                steps.push(step.run(expansion, used, kind, watch, &mut siblings, &mut problems)?);
             }
             if !steps.is_empty() {
                 evaluated.post_processors.push(steps);
@@ -204,7 +224,9 @@ impl<'a> Parts<'a> {
         }
         let cleanup = self.error_cleanup.as_ref().filter(|step| step.common.admission.admits(&label));
         if let Some(step) = cleanup.filter(|_| !problems.has_errors()) {
-            evaluated.error_cleanup = Some(step.run(expansion, used, &mut problems)?);
+            let kind = "error-cleanup-provisioner";
+            evaluated.error_cleanup =
+                Some(step.run(expansion, used, kind, watch, &mut siblings, &mut problems)?);
         }
         Ok((evaluated, own, problems))
     }
@@ -216,6 +238,7 @@ fn sequence<'a>(
     expansion: &mut Expansion<'a>,
     block: &BlockView<'a>,
     accepts_unknown: bool,
+    watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Option<Vec<Step<'a>>>, Error> {
     let schema = Schema::new().block("post-processor", &["type"]);
@@ -228,7 +251,8 @@ fn sequence<'a>(
     }
     let mut steps = Vec::new();
     for block in &content.blocks {
-        match Step::read(document, expansion, block, StepKind::PostProcessor, accepts_unknown, problems)? {
+        let what = StepKind::PostProcessor;
+        match Step::read(document, expansion, block, what, accepts_unknown, watch, problems)? {
             Some(step) => steps.push(step),
             None => return Ok(None),
         }
@@ -271,23 +295,31 @@ impl<'a> Step<'a> {
         block: &BlockView<'a>,
         what: StepKind,
         accepts_unknown: bool,
+        watch: &Watch<'_>,
         problems: &mut Problems,
     ) -> Result<Option<Self>, Error> {
         let place = Place::new(document, block.header_span);
         let attributes: Vec<_> = block.body.attributes().collect();
-        let common = Common::read(what, expansion, &attributes, &place, accepts_unknown, problems)?;
         let kind = block.labels.first().copied().unwrap_or_default();
+        let common = watch.below([block.kind, kind], || {
+            Common::read(what, expansion, &attributes, &place, accepts_unknown, watch, problems)
+        })?;
         Ok(common.map(|common| Self { kind, what, place, common, body: block.body }))
     }
 
-    /// Evaluates its body for a source.
+    /// Evaluates its body for a source. `kind` is that of its block.
     fn run(
         &self,
         expansion: &mut Expansion<'a>,
         source: &SourceName,
+        kind: &str,
+        watch: &Watch<'_>,
+        siblings: &mut Siblings,
         problems: &mut Problems,
     ) -> Result<Provisioner, Error> {
-        let body = Body::read(expansion, self.body, self.what.arguments())?;
+        let body = watch.among(siblings, [kind, self.kind], || {
+            Body::read(expansion, self.body, self.what.arguments(), watch)
+        })?;
         let found = expansion.take_diagnostics();
         let name = self.common.name.clone();
         if found.has_errors() {
