@@ -70,7 +70,7 @@ impl Builder {
 
     /// Logs what explains each decision: what the conditions of its rules were. By default nothing is.
     ///
-    /// A decision then pays for a fork of the scope, whose values are in memory until the entry is written. The thread that writes evaluates the conditions again; while
+    /// A decision then pays for a copy of the scope's values, which is in memory until the entry is written. The thread that writes evaluates the conditions again; while
     /// more than half of the [capacity](Self::capacity) waits, it leaves explanations out rather than decisions. There
     /// are no values in it, and of conditions that depend on marked or [masked](Self::mask) values only that they do: an
     /// outcome would tell what such a value is equal to. The effect and the rule that decided are logged whatever they
@@ -134,7 +134,7 @@ impl DecisionLog {
         if !is_sampled && decision.cause() != Cause::Undecided {
             return;
         }
-        // Before the buffer is locked, because forking takes longer than the rest.
+        // Before the buffer is locked, because the copy takes longer than the rest.
         let recorder = self.explains.then(|| decision.recorder());
         let inputs = inputs.into();
         let encode = |out: &mut _| encode(decision, inputs, origin, elapsed, self.explains, out);

@@ -1,4 +1,4 @@
-//! What explains a decision, as JSON. The thread that writes makes it from a fork of the scope.
+//! What explains a decision, as JSON. The thread that writes makes it from a copy of the scope.
 //!
 //! ```json
 //! {"branches":"deny no-rule 0:0202","rules":[{"rule":"own","at":"policy.hcl:2:12-2:29","is":"false",
