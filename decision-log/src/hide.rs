@@ -50,7 +50,7 @@ fn parts<'v>(arena: &'v Arena, value: Value<'v>, masks: &[&[String]]) -> Option<
                 hidden.unwrap_or(*item)
             })
             .collect();
-        changed.then(|| &*arena.slice(&hidden))
+        changed.then(|| arena.slice(&hidden))
     };
     let entries = |entries: &[Entry<'v>]| -> Option<&'v [Entry<'v>]> {
         let mut changed = false;
@@ -62,7 +62,7 @@ fn parts<'v>(arena: &'v Arena, value: Value<'v>, masks: &[&[String]]) -> Option<
                 Entry::new(entry.name, hidden.unwrap_or(entry.value))
             })
             .collect();
-        changed.then(|| &*arena.slice(&hidden))
+        changed.then(|| arena.slice(&hidden))
     };
     match value.view() {
         View::Tuple(of) => items(of).map(|items| Value::tuple(arena, items)),

@@ -244,13 +244,14 @@ impl Random {
         let locals = self.below(4);
         for at in 0..locals {
             let value = if self.below(2) == 0 { self.value(2, at) } else { self.condition(1, at) };
-            text += &format!("  l{at} = {}\n", value.replace("keys(local)[0]", "null"));
+            text.extend(["  l", &at.to_string(), " = ", &value.replace("keys(local)[0]", "null"), "\n"]);
         }
         text += "}\n";
         for at in 0..=self.below(4) {
             let effect = self.of(&["allow", "deny"]);
             let condition = self.condition(2, locals);
-            text += &format!("rule \"r{at}\" {{\n  when = {condition}\n  effect = \"{effect}\"\n}}\n");
+            let rule = format!("rule \"r{at}\" {{\n  when = {condition}\n  effect = \"{effect}\"\n}}\n");
+            text.push_str(&rule);
         }
         text
     }
@@ -358,7 +359,7 @@ fn compare(recalled: &Explained, observed: &Explained, text: &str) {
     assert_eq!(same(recalled), same(observed), "{text}");
     match (recalled.outcome, observed.outcome) {
         (Outcome::Some(were), Outcome::Each(counts)) => {
-            assert_eq!(were, counts.map(|count| count > 0), "{text}")
+            assert_eq!(were, counts.map(|count| count > 0), "{text}");
         }
         (Outcome::Some(were), Outcome::Once(truth)) => assert!(were[truth as usize], "{text}"),
         (one, other) => assert_eq!(one, other, "{text}{}", observed.text),

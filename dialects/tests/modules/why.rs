@@ -98,7 +98,8 @@ fn paths_are_those_of_the_values() {
         .values()
         .into_iter()
         .map(|one| one.path.to_string())
-        .filter(|path| !path.starts_with("var.") && path != "local.header" && !path.ends_with(".only"))
+        // A source of its own has `only`, which is evaluated once for all.
+        .filter(|path| !path.starts_with("var.") && path != "local.header" && !path.contains(".only"))
         .collect();
     assert!(values.len() > 10, "{values:?}");
     assert!(values.is_subset(&explained), "{values:?}\n{explained:?}");
@@ -124,7 +125,7 @@ fn outcomes_are_told_for_each_evaluation() {
     let (_, observed) = module.observe(&Inputs::new(), Host::default());
     let of = |text: &str| {
         let of = observed.iter().filter(|one| one.span.slice(one.program.source().text()).starts_with(text));
-        let outcomes = of.flat_map(|one| one.coverage.outcomes().last());
+        let outcomes = of.filter_map(|one| one.coverage.outcomes().last());
         outcomes.map(|outcomes| outcomes.has(Truth::True)).collect::<Vec<_>>()
     };
     assert_eq!(of("fast"), [true, false]);
