@@ -132,7 +132,8 @@ impl Grower<'_> {
                 self.between(depth, sign, Self::string);
             }
             12 => {
-                let subject = self.dice.pick(&["s", "t", "u.role", "i", "lower(s)"]);
+                let subject =
+                    self.dice.pick(&["s", "t", "u.role", "i", "lower(s)", "upper(t)", "\"${s}${t}\""]);
                 let count = 1 + self.dice.below(6);
                 for at in 0..count {
                     let (before, after) = if at == 0 { ("(", " == ") } else { (" || ", " == ") };
@@ -168,7 +169,21 @@ impl Grower<'_> {
                 write!(self.text, "{function}(").expect("a string takes all");
                 self.string(depth - 1);
                 self.put(", ");
-                self.literal();
+                if self.dice.chance(70) {
+                    self.pick(&[
+                        "\"\"",
+                        "\"a\"",
+                        "\"ab\"",
+                        "\"h1\"",
+                        "\"K\"",
+                        "\"dm\"",
+                        "\"\u{301}\"",
+                        "name",
+                        "5",
+                    ]);
+                } else {
+                    self.literal();
+                }
                 self.put(")");
             }
             _ => self.conditional(depth, Self::condition),
@@ -225,6 +240,17 @@ impl Grower<'_> {
                 write!(self.text, "{function}(").expect("a string takes all");
                 self.string(depth - 1);
                 self.put(")");
+            }
+            2 if self.dice.chance(30) => {
+                self.put("\"é${");
+                self.condition(0);
+                self.put("}%{ if ");
+                self.condition(depth - 1);
+                self.put(" }");
+                self.put("x${");
+                self.string(depth - 1);
+                self.put("}");
+                self.put("%{ else }y%{ endif }\"");
             }
             2 => {
                 self.put("\"${");

@@ -401,6 +401,9 @@ fn texts(dice: &mut Dice, rows: usize) -> Data {
     let any: Vec<String> = (0..rows)
         .map(|_| match dice.roll(200) {
             0 => "long ".repeat(80 + dice.below(3)),
+            1 => "a\r\nb".to_owned(),
+            // The longest text that kernels of functions look at, and the next one.
+            2 => "x".repeat(256 + dice.below(2)),
             _ => TEXTS[dice.below(among)].to_owned(),
         })
         .collect();

@@ -66,6 +66,23 @@ pub enum Lazy {
     Convert,
 }
 
+/// What a function of a text computes, if it does nothing else: the columnar tier computes it for many rows at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextOperation {
+    /// Whether the text begins with the second argument.
+    Begins,
+    /// Whether it ends with the second argument.
+    Ends,
+    /// Whether the second argument is a part of it.
+    Contains,
+    /// The text in lower case.
+    Lower,
+    /// The text in upper case.
+    Upper,
+    /// The number of its characters, if it is a text.
+    Length,
+}
+
 /// A function that programs can call.
 #[derive(Clone)]
 pub struct Function {
@@ -98,6 +115,8 @@ pub struct Function {
     /// True for functions that tell whether their first argument, a text, begins with the second one, and do nothing
     /// else: a test for a constant prefix may become a lookup.
     pub begins: bool,
+    /// Set for functions that compute this and nothing else.
+    pub text: Option<TextOperation>,
 }
 
 impl fmt::Debug for Function {
@@ -144,6 +163,7 @@ impl Function {
             rounding: None,
             searches: false,
             begins: false,
+            text: None,
         }
     }
 
@@ -189,6 +209,12 @@ impl Function {
     /// Declares that the function tells whether its first argument begins with the second one.
     pub fn beginning(mut self) -> Self {
         self.begins = true;
+        self.of_text(TextOperation::Begins)
+    }
+
+    /// Declares what the function computes of a text.
+    pub fn of_text(mut self, operation: TextOperation) -> Self {
+        self.text = Some(operation);
         self
     }
 

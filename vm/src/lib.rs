@@ -37,7 +37,7 @@ pub use fault::span::Span;
 pub use fault::{Called, Fault, Place, Record};
 pub use function::{
     Accepts, CallError, Function, FunctionBody, FunctionTable, Inline, Lazy, Parameter, RefineRule, Returns,
-    TypeRule, not_null,
+    TextOperation, TypeRule, not_null,
 };
 pub use memory::arena::{Arena, ArenaString, ArenaVec};
 pub use memory::layout::Layout;

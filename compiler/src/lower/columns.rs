@@ -11,19 +11,26 @@
 
 use hclvm_vm::code::columns::{ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnStep, MaskReg};
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Constants, Value};
+use hclvm_vm::{Constants, TextOperation, Value};
 use smol_str::SmolStr;
 
 use super::Context;
 use super::operator::{arithmetic, comparison};
 use crate::analysis::info::{NodeInfos, StaticType};
-use crate::tree::{BinaryOp, CallId, Node, NodeId, StepKind, StepList, UnaryOp};
+use crate::tree::{BinaryOp, CallId, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
 
 /// The deepest nesting that gets steps of its own: each level takes stack here.
 const MOST_LEVELS: u16 = 500;
 
 /// The longest constant text that rows are compared with, because comparing longer ones is charged.
 const SHORT_TEXT: usize = 256;
+
+/// The most steps of an expression that look at each byte of a text, of up to 256 bytes: the work of so many is far below
+/// the budget that a run over columns requires, to which it is not charged.
+const MOST_TEXT_STEPS: usize = 64;
+
+/// The most parts of a template, which bounds the memory of the texts of a vector to four megabytes.
+const MOST_PARTS: usize = 16;
 
 /// Lowers the expression of `context`. Returns `None` if all rows would run alone.
 pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>) -> Option<ColumnCode> {
@@ -32,10 +39,12 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>) -> Option<Co
         info,
         constants: Vec::new(),
         paths: Vec::new(),
+        lists: Vec::new(),
         steps: Vec::new(),
         masks: 1,
         registers: 0,
         levels: 0,
+        text_steps: 0,
     };
     let root = context.bare(context.root);
     let result = if lowering.is_condition(root) && info.constant(root).is_none() {
@@ -49,6 +58,7 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>) -> Option<Co
     Some(ColumnCode {
         constants: Constants::freeze(&lowering.constants),
         paths: lowering.paths.into(),
+        lists: lowering.lists.into(),
         steps: lowering.steps.into(),
         masks: lowering.masks,
         registers: lowering.registers,
@@ -62,12 +72,15 @@ struct ColumnLowering<'a> {
     info: NodeInfos<'a>,
     constants: Vec<Value<'a>>,
     paths: Vec<ColumnPath>,
+    lists: Vec<ColumnOperand>,
     steps: Vec<ColumnStep>,
     /// The number of masks and of registers so far.
     masks: u16,
     registers: u16,
     /// The levels of nodes around the present one.
     levels: u16,
+    /// The number of steps that look at each byte of a text.
+    text_steps: usize,
 }
 
 impl<'a> ColumnLowering<'a> {
@@ -110,9 +123,14 @@ impl<'a> ColumnLowering<'a> {
     }
 
     fn constant(&mut self, value: Value<'a>) -> Option<ColumnOperand> {
+        self.constant_at(value).map(ColumnOperand::Constant)
+    }
+
+    /// Adds a constant and returns its number.
+    fn constant_at(&mut self, value: Value<'a>) -> Option<u16> {
         let at = u16::try_from(self.constants.len()).ok()?;
         self.constants.push(value);
-        Some(ColumnOperand::Constant(at))
+        Some(at)
     }
 
     fn is_condition(&self, id: NodeId) -> bool {
@@ -120,7 +138,7 @@ impl<'a> ColumnLowering<'a> {
         match self.context.tree.node(id) {
             Node::Binary { .. } => self.info.ty(id) == StaticType::Bool,
             Node::Unary { op, .. } => op == UnaryOp::Not,
-            Node::Call(call) => self.search(id, call).is_some(),
+            Node::Call(call) => self.search(id, call).is_some() || self.part_test(id, call).is_some(),
             _ => false,
         }
     }
@@ -171,10 +189,17 @@ impl<'a> ColumnLowering<'a> {
                 let (a, b) = (self.condition(yes, condition)?, self.condition(no, other)?);
                 self.mask(|d| ColumnStep::Or { d, a, b })
             }
-            Node::Call(call) => match self.search(id, call) {
-                Some((subject, texts)) => self.member(subject, texts, within),
-                None => self.condition_alone(within),
-            },
+            Node::Call(call) => {
+                if let Some((subject, texts)) = self.search(id, call) {
+                    return self.member(subject, texts, within);
+                }
+                let Some((op, subject, part)) = self.part_test(id, call) else {
+                    return self.condition_alone(within);
+                };
+                self.text_steps += 1;
+                let (a, part) = (self.value(subject, within)?, self.constant_at(part)?);
+                self.mask(|d| ColumnStep::Part { d, op, a, part, within })
+            }
             _ => {
                 let a = self.value(id, within)?;
                 self.mask(|d| ColumnStep::Truth { d, a, within })
@@ -213,6 +238,51 @@ impl<'a> ColumnLowering<'a> {
         let known = self.info.constant(id).is_some() || self.info.constant(*subject).is_some();
         let usable = !texts.is_empty() && !known && texts.iter().all(is_short);
         usable.then_some((self.context.bare(*subject), texts))
+    }
+
+    /// Returns what a call computes of a text, if it computes that alone, and its arguments. There are not more than
+    /// [`MOST_TEXT_STEPS`].
+    fn text_call(&self, id: NodeId, call: CallId) -> Option<(TextOperation, &'a [NodeId])> {
+        let details = self.context.tree.call(call);
+        let function = self.info.function(id)?;
+        let args = self.context.tree.list(details.args);
+        let is_plain = !details.expand && function.lazy.is_none() && function.takes(args.len());
+        if !is_plain || self.text_steps >= MOST_TEXT_STEPS || self.info.constant(id).is_some() {
+            return None;
+        }
+        Some((function.text?, args))
+    }
+
+    /// Returns the subject and the constant of a test of a text.
+    fn part_test(&self, id: NodeId, call: CallId) -> Option<(TextOperation, NodeId, Value<'a>)> {
+        let (op, args) = self.text_call(id, call)?;
+        let is_test = matches!(op, TextOperation::Begins | TextOperation::Ends | TextOperation::Contains);
+        let [subject, part] = args else { return None };
+        let part = self.info.constant(self.context.bare(*part))?;
+        let is_short = part.as_str().is_some_and(|part| part.len() <= SHORT_TEXT);
+        (is_test && is_short).then_some((op, self.context.bare(*subject), part))
+    }
+
+    /// Returns the argument of a function of one text that is no test.
+    fn text_function(&self, id: NodeId, call: CallId) -> Option<(TextOperation, NodeId)> {
+        let (op, args) = self.text_call(id, call)?;
+        let is_made = matches!(op, TextOperation::Lower | TextOperation::Upper | TextOperation::Length);
+        let [subject] = args else { return None };
+        is_made.then_some((op, self.context.bare(*subject)))
+    }
+
+    /// Lowers a template.
+    fn template(&mut self, parts: NodeList, within: MaskReg) -> Option<ColumnOperand> {
+        let parts = self.context.tree.list(parts);
+        if parts.len() > MOST_PARTS || self.text_steps + parts.len() > MOST_TEXT_STEPS {
+            return self.value_alone(within);
+        }
+        self.text_steps += parts.len();
+        let operands: Option<Vec<_>> = parts.iter().map(|part| self.value(*part, within)).collect();
+        let (first, operands) = (u16::try_from(self.lists.len()).ok()?, operands?);
+        let count = u16::try_from(operands.len()).ok()?;
+        self.lists.extend(operands);
+        self.register(|d| ColumnStep::Join { d, first, count, within })
     }
 
     fn member(&mut self, subject: NodeId, texts: &'a [Value<'a>], within: MaskReg) -> Option<MaskReg> {
@@ -261,6 +331,15 @@ impl<'a> ColumnLowering<'a> {
                 self.register(|d| ColumnStep::Negate { d, a, within })
             }
             Node::Conditional { condition, yes, no } => self.conditional([condition, yes, no], within),
+            Node::Template(parts) => self.template(parts, within),
+            Node::Call(call) => match self.text_function(id, call) {
+                Some((op, subject)) => {
+                    self.text_steps += 1;
+                    let a = self.value(subject, within)?;
+                    self.register(|d| ColumnStep::Text { d, op, a, within })
+                }
+                None => self.value_alone(within),
+            },
             _ => self.value_alone(within),
         }
     }

@@ -1,6 +1,6 @@
 //! Searches in texts: `startswith`, `endswith`, `strcontains`.
 
-use hclvm_vm::{Accepts, Arena, Function, Type, Value, View};
+use hclvm_vm::{Accepts, Arena, Function, TextOperation, Type, Value, View};
 
 use crate::arguments::{CallResult, get, string, text_of};
 
@@ -37,6 +37,7 @@ pub(crate) fn endswith() -> Function {
         }
         Ok(Value::bool(text.ends_with(suffix)))
     })
+    .of_text(TextOperation::Ends)
 }
 
 /// `strcontains(str, substr)`
@@ -48,4 +49,5 @@ pub(crate) fn strcontains() -> Function {
         }
         Ok(Value::bool(text.contains(text_of(args, 1))))
     })
+    .of_text(TextOperation::Contains)
 }

@@ -330,6 +330,19 @@ impl Builder {
 
     /// Adds the result of one row of a vector. Returns false if the row has no value.
     pub(super) fn push_of(&mut self, values: ColumnValues<'_>, row: usize) -> bool {
+        if let ColumnValues::Values(Lane::Texts(texts), null) = values
+            && let Cells::Texts(into) = &mut self.cells
+            && !null.has(row)
+            && let Some(text) = texts.get(row).filter(|text| text.is_ascii() && text.len() <= LONGEST)
+            && let Ok(text) = std::str::from_utf8(text)
+        {
+            into.push(text);
+            if let Some(valid) = &mut self.valid {
+                valid.push(true);
+            }
+            self.rows += 1;
+            return true;
+        }
         let arena = Arena::new();
         let value = match values {
             ColumnValues::Truth(mask) => Value::bool(mask.has(row)),

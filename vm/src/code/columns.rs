@@ -15,6 +15,7 @@
 use smol_str::SmolStr;
 
 use super::{Arithmetic, Comparison, Slot};
+use crate::function::TextOperation;
 use crate::value::{Constants, Value};
 
 /// The code of an expression for vectors of rows.
@@ -24,6 +25,8 @@ pub struct ColumnCode {
     pub constants: Constants,
     /// The variables and attributes that operands refer to, each once.
     pub paths: Box<[ColumnPath]>,
+    /// The operands of steps that have any number of them.
+    pub lists: Box<[ColumnOperand]>,
     /// The steps in order.
     pub steps: Box<[ColumnStep]>,
     /// The number of masks, the first of which are all rows.
@@ -82,6 +85,8 @@ pub enum ColumnStep {
     Equal { d: MaskReg, a: ColumnOperand, b: ColumnOperand, when: bool, within: MaskReg },
     /// `d` = the rows whose text is one of `count` constants.
     Member { d: MaskReg, a: ColumnOperand, first: u16, count: u16, within: MaskReg },
+    /// `d` = the rows for whose text a test for a constant part holds.
+    Part { d: MaskReg, op: TextOperation, a: ColumnOperand, part: u16, within: MaskReg },
     /// `d` = the rows for which `a`, a bool, is true.
     Truth { d: MaskReg, a: ColumnOperand, within: MaskReg },
     /// `d` = the rows of `a` that are not in `b`.
@@ -98,6 +103,10 @@ pub enum ColumnStep {
     Arithmetic { d: u16, op: Arithmetic, a: ColumnOperand, b: ColumnOperand, within: MaskReg },
     /// `d = -a`.
     Negate { d: u16, a: ColumnOperand, within: MaskReg },
+    /// `d` = the lower or upper case of a text, or its length.
+    Text { d: u16, op: TextOperation, a: ColumnOperand, within: MaskReg },
+    /// `d` = the texts of `count` operands of [`ColumnCode::lists`]: strings, integers and bools.
+    Join { d: u16, first: u16, count: u16, within: MaskReg },
     /// `d` = `yes` in the rows of `condition`, `no` in the others of `within`. If it is `lazy`, both arms are of one
     /// primitive type, and each has values in the rows that take it; else the values of both decide about the type.
     Choose { d: u16, condition: MaskReg, yes: ColumnOperand, no: ColumnOperand, lazy: bool, within: MaskReg },
@@ -106,6 +115,12 @@ pub enum ColumnStep {
 }
 
 impl ColumnCode {
+    /// Returns the operands of a step.
+    pub fn list(&self, first: u16, count: u16) -> &[ColumnOperand] {
+        let first = usize::from(first);
+        self.lists.get(first..first + usize::from(count)).unwrap_or_default()
+    }
+
     /// Returns a constant, or null if there is none.
     pub fn constant(&self, at: u16) -> Value<'_> {
         self.constants.get(usize::from(at))

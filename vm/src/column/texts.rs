@@ -41,6 +41,18 @@ impl Offsets<'_> {
         Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
     }
 
+    /// Returns the range of the bytes of the rows `start..start + len`; `None` if some are elsewhere.
+    pub(crate) fn range_of(self, start: usize, len: usize) -> Option<Range<usize>> {
+        let (first, last) = match self {
+            Self::Short(offsets) => {
+                let (first, last) = bounds(offsets.get(start..=start + len)?)?;
+                (i64::from(first), i64::from(last))
+            }
+            Self::Large(offsets) => bounds(offsets.get(start..=start + len)?)?,
+        };
+        Some(usize::try_from(first).ok()?..usize::try_from(last).ok()?)
+    }
+
     /// Returns the number of rows.
     pub(crate) const fn rows(self) -> usize {
         let offsets = match self {
@@ -49,6 +61,14 @@ impl Offsets<'_> {
         };
         offsets.saturating_sub(1)
     }
+}
+
+/// Returns the first and the last offset if the others are between them.
+fn bounds<T: Copy + PartialOrd>(offsets: &[T]) -> Option<(T, T)> {
+    let (first, last) = (*offsets.first()?, *offsets.last()?);
+    // Numbers instead of bools, because a loop that ends early is not vectorized.
+    let outside = |offset: &T| u8::from(*offset < first) | u8::from(*offset > last);
+    (offsets.iter().fold(0, |any, offset| any | outside(offset)) == 0).then_some((first, last))
 }
 
 impl<'c> Texts<'c> {

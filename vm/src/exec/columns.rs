@@ -6,6 +6,7 @@
 //! | `mask` | sets of rows |
 //! | `vector` | the values of an operand, and loading them from columns |
 //! | `compare`, `range`, `text` | comparisons and tests |
+//! | `text_functions` | tests for parts, case, lengths, joining |
 //! | `dictionary` | tests of the values of dictionaries |
 //! | `arithmetic`, `divisor` | integers and floats; quotients by constants |
 
@@ -16,6 +17,7 @@ mod divisor;
 mod mask;
 mod range;
 mod text;
+mod text_functions;
 mod vector;
 
 use std::collections::BTreeMap;
@@ -27,8 +29,10 @@ pub use vector::{Lane, Precision, TextLane};
 use crate::code::Slot;
 use crate::code::columns::{ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnStep, MaskReg};
 use crate::column::{Bits, Column, Data, Dictionary, Floats};
+use crate::function::TextOperation;
 use crate::value::Value;
 use text::{Tested, Wanted};
+use text_functions::PartTest;
 use vector::{Kind, TextKind, Vector, add_nans, len_of};
 
 /// A run of code over columns.
@@ -257,6 +261,11 @@ impl<'c> ColumnRun<'c> {
             }
             ColumnStep::Equal { d, a, b, when, within } => self.equal([a, b], when, within, d),
             ColumnStep::Member { d, a, within, .. } => self.member(at, a, within, d),
+            ColumnStep::Part { d, op, a, part, within } => self.part(at, op, a, part, within, d),
+            ColumnStep::Text { d, op, a, within } => self.compute([a, a], within, d, |run, d, within| {
+                text_functions::compute(d, op, run.vector(a).lane(), within, run.len)
+            }),
+            ColumnStep::Join { d, first, count, within } => self.join(d, first, count, within),
             ColumnStep::Truth { d, a, within } => {
                 self.test([a, a], within, d, |run, within| match run.vector(a).lane() {
                     Lane::Bools(bools) => (*bools, Mask::NONE),
@@ -367,7 +376,38 @@ impl<'c> ColumnRun<'c> {
         self.set(d, passing.and(&plain).without(&unanswered));
     }
 
-    /// Computes numbers of two operands, which must not be null, into a register.
+    fn part(
+        &mut self,
+        at: usize,
+        op: TextOperation,
+        a: ColumnOperand,
+        part: u16,
+        within: MaskReg,
+        d: MaskReg,
+    ) {
+        let within = self.mask(within);
+        let plain = self.plain(a, &within);
+        if plain.is_empty() {
+            return self.set(d, Mask::NONE);
+        }
+        let test = PartTest::new(op, self.code.constant(part));
+        let mut tables = std::mem::take(&mut self.tables);
+        let (passing, unanswered) = match (self.vector(a).lane(), test) {
+            (Lane::Texts(TextLane(TextKind::Dictionary(dictionary, start))), Some(test))
+                if dictionary.is_small(self.rows) =>
+            {
+                let table = tables.entry(at).or_insert_with(|| test.tested(dictionary));
+                gathered(dictionary, table, start, self.len)
+            }
+            (Lane::Texts(texts), Some(test)) => test.rows(texts, self.len, &plain),
+            _ => (Mask::NONE, plain),
+        };
+        self.tables = tables;
+        self.alone = self.alone.or(&unanswered.and(&plain));
+        self.set(d, passing.and(&plain).without(&unanswered));
+    }
+
+    /// Computes values of two operands, which must not be null, into a register.
     // Inlined for each operation.
     #[inline(always)]
     fn compute(
@@ -388,6 +428,18 @@ impl<'c> ColumnRun<'c> {
             self.alone = self.alone.or(&unanswered);
             register.odd = register.odd.or(&unanswered).or(&within.without(&plain));
         }
+        self.registers[usize::from(d)] = register;
+    }
+
+    fn join(&mut self, d: u16, first: u16, count: u16, within: MaskReg) {
+        let within = self.mask(within);
+        let Some(mut register) = self.registers.get_mut(usize::from(d)).map(std::mem::take) else { return };
+        let operands = self.code.list(first, count);
+        let plain = operands.iter().fold(within, |plain, operand| self.plain(*operand, &plain));
+        let lanes = operands.iter().map(|operand| self.vector(*operand).lane());
+        let unanswered = text_functions::join(&mut register, lanes, &plain, self.len);
+        self.alone = self.alone.or(&unanswered);
+        register.odd = register.odd.or(&unanswered).or(&within.without(&plain));
         self.registers[usize::from(d)] = register;
     }
 

@@ -190,4 +190,4 @@ pub(super) fn equal_texts(a: TextLane<'_>, b: TextLane<'_>, within: &Mask) -> (M
 }
 
 /// The longest texts that are compared without charging the budget.
-const LONG: usize = 256;
+pub(super) const LONG: usize = 256;

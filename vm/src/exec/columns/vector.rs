@@ -22,10 +22,11 @@ pub enum Precision {
 #[derive(Debug, Default)]
 pub(super) struct Vector<'c> {
     pub(super) kind: Kind<'c>,
-    /// The memory of integers, floats and texts that were computed.
+    /// The memory of integers and floats that were computed.
     pub(super) ints: Vec<i64>,
     pub(super) floats: Vec<f64>,
-    pub(super) texts: Vec<&'c [u8]>,
+    /// That of texts.
+    pub(super) texts: MadeTexts,
     /// Rows that are null.
     pub(super) null: Mask,
     /// Rows whose value is none of the kind: a fault, or a value that kernels do not have.
@@ -56,7 +57,7 @@ pub(super) enum Kind<'c> {
     /// The keys of texts from a row on.
     Dictionary(&'c Dictionary<'c>, usize),
     /// Those of `texts`.
-    Chosen,
+    Made,
 }
 
 /// What kernels read of a vector.
@@ -89,8 +90,39 @@ pub(super) enum TextKind<'v> {
     Column(&'v Texts<'v>, usize),
     /// Keys of texts from a row on.
     Dictionary(&'v Dictionary<'v>, usize),
-    /// Texts of the rows.
-    Chosen(&'v [&'v [u8]]),
+    /// Texts that were made.
+    Made(&'v MadeTexts),
+}
+
+/// Texts that steps made, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct MadeTexts {
+    pub(super) bytes: Vec<u8>,
+    /// Where the text of each row ends.
+    pub(super) ends: Vec<usize>,
+}
+
+impl MadeTexts {
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// Ends the text of a row.
+    pub(super) fn end(&mut self) {
+        self.ends.push(self.bytes.len());
+    }
+
+    pub(super) fn push(&mut self, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+        self.end();
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        let start = row.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.bytes.get(start..*self.ends.get(row)?)
+    }
 }
 
 impl<'v> TextLane<'v> {
@@ -106,7 +138,7 @@ impl<'v> TextLane<'v> {
                     _ => None,
                 }
             }
-            TextKind::Chosen(texts) => texts.get(row).copied(),
+            TextKind::Made(texts) => texts.get(row),
         }
     }
 }
@@ -151,7 +183,7 @@ impl<'c> Vector<'c> {
             Kind::Dictionary(dictionary, start) => {
                 Lane::Texts(TextLane(TextKind::Dictionary(dictionary, *start)))
             }
-            Kind::Chosen => Lane::Texts(TextLane(TextKind::Chosen(&self.texts))),
+            Kind::Made => Lane::Texts(TextLane(TextKind::Made(&self.texts))),
         }
     }
 
@@ -258,7 +290,7 @@ pub(super) fn exact_float(int: i64) -> Option<f64> {
     (int.unsigned_abs() <= MOST).then_some(int as f64)
 }
 
-impl<'c> Vector<'c> {
+impl Vector<'_> {
     /// Makes it the values of the first arm in the rows of `condition`, and those of the second one in the others. An
     /// arm that is not taken has no values.
     pub(super) fn choose(&mut self, arms: [&Self; 2], taken: [bool; 2], condition: &Mask, len: usize) {
@@ -282,7 +314,7 @@ impl<'c> Vector<'c> {
                 let lanes = arms.map(Self::lane);
                 let chosen = self.choose_ints(lanes, condition, len)
                     || self.choose_floats(lanes, condition, len)
-                    || self.choose_texts(arms, condition, len);
+                    || self.choose_texts(lanes, condition, len);
                 if !chosen {
                     self.make_odd();
                 }
@@ -290,37 +322,15 @@ impl<'c> Vector<'c> {
         }
     }
 
-    /// Returns true for texts.
-    fn is_text(&self) -> bool {
-        match self.kind {
-            Kind::Constant(value) => value.as_str().is_some(),
-            Kind::Texts(..) | Kind::Dictionary(..) | Kind::Chosen => true,
-            _ => false,
-        }
-    }
-
-    /// Returns the text of a row.
-    fn text(&self, row: usize) -> Option<&'c [u8]> {
-        match self.kind {
-            Kind::Constant(value) => value.as_str().map(str::as_bytes),
-            Kind::Texts(texts, start) => texts.get(start + row),
-            Kind::Dictionary(dictionary, start) => TextLane(TextKind::Dictionary(dictionary, start)).get(row),
-            Kind::Chosen => self.texts.get(row).copied(),
-            _ => None,
-        }
-    }
-
-    fn choose_texts(&mut self, [yes, no]: [&Self; 2], condition: &Mask, len: usize) -> bool {
-        if !yes.is_text() || !no.is_text() {
-            return false;
-        }
+    fn choose_texts(&mut self, lanes: [Lane<'_>; 2], condition: &Mask, len: usize) -> bool {
+        let [Some(yes), Some(no)] = lanes.map(TextOf::lane) else { return false };
         self.texts.clear();
         for row in 0..len {
-            let text = if condition.has(row) { yes.text(row) } else { no.text(row) };
+            let text = if condition.has(row) { yes.get(row) } else { no.get(row) };
             // A row that is null or odd has none.
             self.texts.push(text.unwrap_or_default());
         }
-        self.kind = Kind::Chosen;
+        self.kind = Kind::Made;
         true
     }
 
@@ -366,6 +376,30 @@ impl<'c> Vector<'c> {
         self.floats.extend((0..len).map(|row| if condition.has(row) { item(a, row) } else { item(b, row) }));
         self.kind = Kind::Floats(own);
         true
+    }
+}
+
+/// Where the text of a row is taken from.
+#[derive(Clone, Copy)]
+enum TextOf<'v> {
+    Rows(TextLane<'v>),
+    Constant(&'v [u8]),
+}
+
+impl<'v> TextOf<'v> {
+    fn lane(lane: Lane<'v>) -> Option<Self> {
+        match lane {
+            Lane::Texts(texts) => Some(Self::Rows(texts)),
+            Lane::Constant(value) => value.as_str().map(|text| Self::Constant(text.as_bytes())),
+            _ => None,
+        }
+    }
+
+    fn get(self, row: usize) -> Option<&'v [u8]> {
+        match self {
+            Self::Rows(texts) => texts.get(row),
+            Self::Constant(text) => Some(text),
+        }
     }
 }
 
