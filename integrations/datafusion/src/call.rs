@@ -56,9 +56,9 @@ const FUNCTIONS: [(&str, Question, OnError); 8] = [
 ];
 
 impl Call {
-    /// Returns all functions of a library.
-    pub(crate) fn all(library: &Arc<Library>) -> impl Iterator<Item = Self> {
-        FUNCTIONS.iter().map(|(_, question, on_error)| Self::new(*question, *on_error, library))
+    /// Returns all functions of a library by name.
+    pub(crate) fn all(library: &Arc<Library>) -> impl Iterator<Item = (&'static str, Self)> {
+        FUNCTIONS.iter().map(|(name, question, on_error)| (*name, Self::new(*question, *on_error, library)))
     }
 
     /// Returns the function of a name.
@@ -83,6 +83,11 @@ impl Call {
     #[cfg(feature = "ballista")]
     pub(crate) fn library(&self) -> &Arc<Library> {
         &self.library
+    }
+
+    /// Returns what it returns.
+    pub(crate) fn question(&self) -> Question {
+        self.question
     }
 
     /// Returns what its first argument is.

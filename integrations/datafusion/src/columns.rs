@@ -10,12 +10,15 @@ use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Column, DFSchema, Result, plan_err};
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
-use datafusion::logical_expr::{Expr, lit};
+use datafusion::logical_expr::{Expr, ExprSchemable, lit};
 
 use crate::arguments;
 use crate::call::Call;
+use crate::member::Member;
+use crate::results::{MEMBERS, decision_type};
 
-/// Adds columns to calls that name none, or not all, when a query is planned.
+/// Adds columns to calls that name none, or not all, when a query is planned, and reads members of decisions by
+/// functions that do not repeat the decision.
 #[derive(Debug)]
 pub(crate) struct AddColumns;
 
@@ -26,6 +29,9 @@ impl FunctionRewrite for AddColumns {
 
     fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
         let Expr::ScalarFunction(function) = expr else { return Ok(Transformed::no(expr)) };
+        if let Some(member) = member(&function, schema)? {
+            return Ok(Transformed::yes(member));
+        }
         let added = match Call::of(&function.func) {
             Some(call) => columns(call, &function.args, schema)?,
             None => Vec::new(),
@@ -51,6 +57,22 @@ pub(crate) fn columns(call: &Call, arguments: &[Expr], schema: &DFSchema) -> Res
     }
     Ok(added)
 }
+
+/// Returns the member of a decision that DataFusion's own function reads.
+fn member(function: &ScalarFunction, schema: &DFSchema) -> Result<Option<Expr>> {
+    let (GET_FIELD, [decision, Expr::Literal(name, _)]) = (function.func.name(), function.args.as_slice())
+    else {
+        return Ok(None);
+    };
+    let Some(name) = name.try_as_str().flatten() else { return Ok(None) };
+    if !MEMBERS.contains(&name) || decision.get_type(schema)? != decision_type() {
+        return Ok(None);
+    }
+    Member::of(decision.clone(), name).map(Some)
+}
+
+/// The function of `decision['effect']`.
+const GET_FIELD: &str = "get_field";
 
 /// Returns the column of a name.
 fn column(name: &str, schema: &DFSchema) -> Result<Column> {

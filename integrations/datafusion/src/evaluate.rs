@@ -84,7 +84,7 @@ pub(crate) fn evaluate(
 pub(crate) fn matches(engine: &Engine, file: &PolicyFile, batch: &Batch<'_>) -> Result<ArrayRef> {
     let mut session = engine.session();
     let mut names = Names::new(StringBuilder::new());
-    batch.each_row(file.document.scope(), &mut names, |names, scope| {
+    batch.each_row(file.document.projection().scope(), &mut names, |names, scope| {
         let decision = file.all.decide(&mut session, scope)?;
         if !decision.failed().is_empty() {
             return Err(decision.diagnostics().clone().into());
@@ -105,7 +105,7 @@ pub(crate) fn matches(engine: &Engine, file: &PolicyFile, batch: &Batch<'_>) -> 
 pub(crate) fn decide(engine: &Engine, file: &PolicyFile, batch: &Batch<'_>) -> Result<ArrayRef> {
     let mut session = engine.session();
     let mut decisions = Decisions::default();
-    batch.each_row(file.document.scope(), &mut decisions, |decisions, scope| {
+    batch.each_row(file.document.projection().scope(), &mut decisions, |decisions, scope| {
         decisions.push(&file.policy.decide(&mut session, scope)?);
         Ok(())
     })?;
@@ -152,10 +152,12 @@ impl<'b> Batch<'b> {
         mut run: impl FnMut(&mut R, &Scope) -> Result<(), Error>,
     ) -> Result<()> {
         self.set_constants(&mut scope)?;
-        let columns = self.columns_of(&scope)?;
+        let mut columns = scope.columns(self.rows);
+        for (name, column) in self.columns_of(&scope)? {
+            columns.set(name, column).map_err(unsuited)?;
+        }
         for row in 0..self.rows {
-            let set = columns.iter().try_for_each(|(name, column)| set(&mut scope, name, column, row));
-            match set.and_then(|()| run(results, &scope)) {
+            match scope.set_row(&columns, row).and_then(|()| run(results, &scope)) {
                 Ok(()) => {}
                 Err(_) if self.on_error == OnError::Null => results.null(),
                 Err(error) => return Err(self.failed(row, &error)),

@@ -12,6 +12,7 @@ use hclvm::policy::PolicySpec;
 use crate::call::Call;
 use crate::columns::{self, AddColumns};
 use crate::library::Library;
+use crate::tables::TableCall;
 
 /// The functions `hclvm`, `hclvm_rule`, `hclvm_matches` and `hclvm_decide`, and the files that they know by name.
 /// Immutable, cheap to clone.
@@ -63,7 +64,8 @@ impl Functions {
         self.0.with(name, text, Some(spec)).map(|library| Self(Arc::new(library)))
     }
 
-    /// Registers the functions in a session. Calls then find their columns by the names that their texts read.
+    /// Registers the functions in a session. Calls then find their columns by the names that their texts read, and those
+    /// of policies are tables in `FROM`: `hclvm_decide('access', 'requests')`.
     ///
     /// # Errors
     /// Those of the session.
@@ -73,12 +75,15 @@ impl Functions {
         for function in self.udfs() {
             state.register_udf(function)?;
         }
+        for function in TableCall::all(Call::all(&self.0)) {
+            state.register_udtf(function.name(), Arc::new(function));
+        }
         state.register_function_rewrite(Arc::new(AddColumns))
     }
 
     /// Returns the functions themselves, for registries that a session does not have.
     pub fn udfs(&self) -> Vec<Arc<ScalarUDF>> {
-        Call::all(&self.0).map(|call| Arc::new(ScalarUDF::new_from_impl(call))).collect()
+        Call::all(&self.0).map(|(_, call)| Arc::new(ScalarUDF::new_from_impl(call))).collect()
     }
 
     /// Returns a call of the function `name`, as in SQL, with the columns of a schema that `text` reads: for plans

@@ -9,7 +9,9 @@ mod evaluate;
 mod expression;
 mod functions;
 mod library;
+mod member;
 mod results;
+mod tables;
 mod types;
 
 pub use functions::Functions;

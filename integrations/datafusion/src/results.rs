@@ -91,7 +91,7 @@ impl RowResults for Names {
 }
 
 /// The members of a decision.
-const MEMBERS: [&str; 5] = ["effect", "rule", "cause", "reason", "errors"];
+pub(crate) const MEMBERS: [&str; 5] = ["effect", "rule", "cause", "reason", "errors"];
 
 /// Returns the type of a column of decisions.
 pub(crate) fn decision_type() -> DataType {

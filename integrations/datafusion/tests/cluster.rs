@@ -64,12 +64,14 @@ async fn rows(query: &DataFrame, attempts: usize) -> Result<Vec<String>> {
     Ok(rows)
 }
 
-const QUERIES: [&str; 5] = [
+const QUERIES: [&str; 7] = [
     r#"SELECT id, size FROM requests WHERE hclvm('user.role == "admin" && size < 50')"#,
     r#"SELECT hclvm('"${upper(user.role)}:${length(tags)}"') AS kind, count(*), sum(size) FROM requests GROUP BY kind"#,
     "SELECT locked, count(*) FROM requests WHERE hclvm_rule('limits.small') GROUP BY locked",
     "SELECT d['effect'], d['rule'], count(*) FROM (SELECT hclvm_decide('access') AS d FROM requests) GROUP BY 1, 2",
     "SELECT rule, count(*) FROM (SELECT unnest(hclvm_matches('access')) AS rule FROM requests) GROUP BY rule",
+    "SELECT effect, rule, reason, count(*), sum(size) FROM hclvm_decide('access', 'requests') WHERE size < 60 GROUP BY 1, 2, 3",
+    "SELECT rule, locked, count(*) FROM hclvm_matches('access', 'requests') GROUP BY rule, locked",
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -196,3 +196,124 @@ async fn policies_match_and_decide() -> Result<()> {
     assert_eq!(rows(&session, decisions).await?, rows(&session, expected).await?);
     Ok(())
 }
+
+#[tokio::test]
+async fn a_policy_in_from_adds_its_decision_to_each_row() -> Result<()> {
+    let session = session()?;
+    let expected = "SELECT id, locked, d['effect'], d['rule'], d['cause'], d['reason'], d['errors']
+        FROM (SELECT id, locked, hclvm_decide('access') AS d FROM requests) ORDER BY id";
+    let decided = "SELECT id, locked, effect, rule, cause, reason, errors
+        FROM hclvm_decide('access', 'requests') ORDER BY id";
+    let found = rows(&session, decided).await?;
+    assert_eq!(found, rows(&session, expected).await?);
+    assert_eq!(found.len(), 200);
+    let all = session.sql("SELECT * FROM hclvm_decide('access', 'requests', 'access_')").await?;
+    let names: Vec<&str> = all.schema().fields().iter().map(|field| field.name().as_str()).collect();
+    let added = ["access_effect", "access_rule", "access_cause", "access_reason", "access_errors"];
+    assert_eq!(names, [&["id", "size", "locked", "owner", "user", "tags"], &added[..]].concat());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_policy_in_from_has_a_row_for_each_rule_that_applies() -> Result<()> {
+    let session = session()?;
+    let expected = "SELECT id, unnest(hclvm_matches('access')) AS rule FROM requests ORDER BY id, rule";
+    let found =
+        rows(&session, "SELECT id, rule FROM hclvm_matches('access', 'requests') ORDER BY id, rule").await?;
+    assert_eq!(found, rows(&session, expected).await?);
+    assert!(found.len() > 150, "{}", found.len());
+    // A table joins the rows of a policy.
+    session.sql("CREATE TABLE owners AS VALUES ('admin', 'it'), ('small', 'ops')").await?.collect().await?;
+    let joined =
+        "SELECT column2, count(*) FROM hclvm_matches('access', 'requests') a JOIN owners ON a.rule = column1
+        GROUP BY column2 ORDER BY 1";
+    let counted = "SELECT CASE rule WHEN 'admin' THEN 'it' ELSE 'ops' END AS team, count(*)
+        FROM (SELECT unnest(hclvm_matches('access')) AS rule FROM requests) WHERE rule IN ('admin', 'small') GROUP BY team ORDER BY 1";
+    assert_eq!(rows(&session, joined).await?, rows(&session, counted).await?);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_policy_in_from_reads_views_and_loads_what_is_needed() -> Result<()> {
+    let session = session()?;
+    let plan = |sql: &'static str| {
+        let session = session.clone();
+        async move {
+            Ok::<_, datafusion::error::DataFusionError>(
+                session.sql(sql).await?.into_optimized_plan()?.display_indent().to_string(),
+            )
+        }
+    };
+    session.sql("CREATE VIEW large AS SELECT * FROM requests WHERE size > 50").await?.collect().await?;
+    let large = rows(&session, "SELECT count(*) FROM hclvm_decide('access', 'large')").await?;
+    assert_eq!(large, rows(&session, "SELECT count(*) FROM requests WHERE size > 50").await?);
+
+    for two in [
+        "SELECT effect, reason FROM hclvm_decide('access', 'requests')",
+        "SELECT d['effect'], d['reason'] FROM (SELECT hclvm_decide('access') AS d FROM requests)",
+        "SELECT d['effect'], d['rule'], count(*) FROM (SELECT hclvm_decide('access') AS d FROM requests) GROUP BY 1, 2",
+    ] {
+        let found = plan(two).await?;
+        assert_eq!(found.matches("hclvm_decide(Utf8").count(), 1, "a decision is made once: {found}");
+    }
+
+    // Neither decisions nor their columns are computed if nothing reads them.
+    let found = plan("SELECT size FROM hclvm_decide('access', 'requests')").await?;
+    assert!(found.contains("projection=[size]") && !found.contains("hclvm_decide(Utf8"), "{found}");
+    let found =
+        plan("SELECT effect, rule FROM hclvm_decide('access', 'datafusion.public.requests') WHERE id < 7")
+            .await?;
+    assert_eq!(found.matches("hclvm_decide(Utf8").count(), 1, "{found}");
+    let filter = found.find("Filter: ").expect("a filter");
+    assert!(
+        found.find("hclvm_decide(Utf8") < Some(filter),
+        "rows are filtered before they are decided: {found}"
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn rows_that_fail_are_errors_or_null_in_from() -> Result<()> {
+    let session = session()?;
+    Functions::new(&hclvm::Engine::new())
+        .with_policy(
+            "number",
+            "rule \"n\" {\n  when = tonumber(owner) > 1\n  effect = \"allow\"\n}",
+            &policy_spec(),
+        )?
+        .register(&session)?;
+    let found = message(&session, "SELECT * FROM hclvm_matches('number', 'requests')").await;
+    assert!(found.contains("number:2:") && found.contains("row 0 of a batch"), "{found}");
+    let found =
+        rows(&session, "SELECT count(*), count(rule) FROM try_hclvm_matches('number', 'requests')").await?;
+    assert_eq!(found, ["200 | 0"]);
+    let found =
+        rows(&session, "SELECT DISTINCT cause, errors IS NULL FROM hclvm_decide('number', 'requests')")
+            .await?;
+    assert_eq!(found, ["undecided | false"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn mistakes_in_from_are_found_when_the_query_is_planned() -> Result<()> {
+    let session = session()?;
+    session.sql("CREATE TABLE named AS SELECT *, 1 AS rule FROM requests").await?.collect().await?;
+    for (call, expected) in [
+        ("hclvm_decide('access', 'request')", "there is no table or view \"request\""),
+        ("hclvm_decide('access', 'other.requests')", "there is no table or view \"other.requests\""),
+        ("hclvm_decide('acces', 'requests')", "there is no file \"acces\"; there are: access, limits"),
+        ("hclvm_decide('limits', 'requests')", "\"limits\" was not registered as a policy"),
+        ("hclvm_decide('access')", "has the names of a policy and of a table, as constant texts"),
+        ("hclvm_matches('access', 7)", "has the names of a policy and of a table, as constant texts"),
+        (
+            "hclvm_matches('access', 'named')",
+            "the table has a column \"rule\", as the results have: name a prefix",
+        ),
+        ("hclvm_decide('access', 'owners')", "the expression reads \"id\", and there is no such column"),
+    ] {
+        session.sql("CREATE TABLE IF NOT EXISTS owners AS VALUES (1)").await?.collect().await?;
+        let found = message(&session, &format!("SELECT * FROM {call}")).await;
+        assert!(found.contains(expected), "{call}: {found}");
+    }
+    Ok(())
+}

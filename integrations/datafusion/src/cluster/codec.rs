@@ -18,6 +18,7 @@ use hclvm::Engine;
 
 use crate::call::Call;
 use crate::library::Library;
+use crate::member::Member;
 
 /// The most sets of files whose code is kept.
 const MOST_LIBRARIES: usize = 64;
@@ -44,12 +45,19 @@ impl FunctionCodec {
     }
 
     fn encode(function: &ScalarUDF, bytes: &mut Vec<u8>) -> Result<bool> {
+        if Member::named(function.name()).is_some() {
+            // Its name is all.
+            return Ok(true);
+        }
         let Some(call) = Call::of(function) else { return Ok(false) };
         call.library().write(bytes)?;
         Ok(true)
     }
 
     fn decode(&self, name: &str, bytes: &[u8]) -> Result<Option<Arc<ScalarUDF>>> {
+        if let Some(member) = Member::named(name) {
+            return Ok(Some(Arc::new(ScalarUDF::new_from_impl(member))));
+        }
         if bytes.is_empty() {
             return Ok(None);
         }
