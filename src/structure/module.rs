@@ -34,6 +34,7 @@ mod residual;
 mod rule;
 mod run;
 mod saved;
+mod snapshots;
 mod specialize;
 mod streams;
 mod values;

@@ -244,3 +244,70 @@ fn a_decision_that_waits_for_a_value_names_it() {
         "rule \"upload\" is not decided: unknown: it waits for `local.small`"
     );
 }
+
+#[test]
+fn blocks_that_a_dynamic_block_makes_are_explained() {
+    let engine = Engine::new();
+    let text = r#"
+        locals { names = ["a", "b"] }
+        dynamic "rule" {
+          for_each = local.names
+          labels   = [rule.value]
+          content {
+            when = rule.value == "a" && n > 1
+            dynamic "part" {
+              for_each = [1, 2]
+              content { is_n = part.value == n && rule.value != "" }
+            }
+          }
+        }
+    "#;
+    let module = engine.parse("x.hcl", text).and_then(|document| document.module()).expect("a module");
+    let mut scope = module.scope();
+    scope.set("n", &2).expect("a variable");
+    let whys = module.why(&mut engine.session(), &scope, |path, _| path.names().next() == Some(Some("rule")));
+    let whys = whys.expect("no limit");
+    let told: Vec<String> = whys.iter().map(|(path, why)| format!("{path}: {}", why.reason())).collect();
+    assert_eq!(
+        told,
+        [
+            r#"rule.a.when: true, because `rule.value == "a"` and `n > 1` are true"#,
+            r#"rule.b.when: false, because `rule.value == "a"` is false (rule.value = "b")"#,
+            "rule.a.part.is_n: false, because `part.value == n` is false (part.value = 1, n = 2)",
+            r#"rule.a.part.is_n: true, because `part.value == n` and `rule.value != ""` are true"#,
+            "rule.b.part.is_n: false, because `part.value == n` is false (part.value = 1, n = 2)",
+            r#"rule.b.part.is_n: true, because `part.value == n` and `rule.value != ""` are true"#,
+        ]
+    );
+}
+
+#[test]
+fn results_of_explanations_are_those_of_the_module() {
+    let capabilities = hclvm::functions::Capabilities::none();
+    let engine = Engine::builder().dialect(hclvm::Dialect::packer(&capabilities)).build();
+    for (text, scopes) in [
+        (include_str!("../../examples/game/game.hcl"), include_str!("../../examples/game/scopes.json")),
+        (include_str!("../../examples/authz/authz.hcl"), include_str!("../../examples/authz/scopes.json")),
+    ] {
+        let module = engine.parse("x.hcl", text).and_then(|document| document.module()).expect("a module");
+        let scopes: Vec<serde_json::Map<String, serde_json::Value>> =
+            serde_json::from_str(scopes).expect("scopes");
+        for mut variables in scopes {
+            variables.remove("$name");
+            variables.retain(|_, value| value.get("$unknown").is_none());
+            let mut scope = module.scope();
+            scope.set_all_json(serde_json::Value::Object(variables).to_string().as_str()).expect("JSON");
+            let mut expected = Vec::new();
+            let whys = module.why(&mut engine.session(), &scope, |path, value| {
+                expected.push(format!("{path} = {}", hclvm::show::line(value)));
+                true
+            });
+            let whys = whys.expect("no limit");
+            let mut found: Vec<String> =
+                whys.iter().map(|(path, why)| format!("{path} = {}", why.result())).collect();
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected);
+        }
+    }
+}

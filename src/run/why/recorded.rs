@@ -62,10 +62,12 @@ impl Recorded {
         self.0.first() == Some(&bit(Truth::False))
     }
 
-    /// Returns what the value of the whole expression was; `None` if that is concealed.
+    /// Returns what the value of the whole expression was, if it is no condition: see [`whole`]. `None` if that is
+    /// concealed.
     pub(super) fn whole(&self) -> Option<Truth> {
         let byte = *self.0.first()?;
-        Truth::ALL.into_iter().find(|truth| byte & bit(*truth) != 0)
+        let truth = Truth::ALL.into_iter().find(|truth| byte & bit(*truth) != 0)?;
+        Some(if matches!(truth, Truth::True | Truth::False) { Truth::Other } else { truth })
     }
 
     /// Returns what each condition was; a count is 1 for one evaluation or more. `None` if there are not as many.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::plan::{DynamicPlan, Level, Made, Plan};
 use super::rule::{Rule, Stage};
+use super::snapshots::Snapshots;
 use super::values::{LevelValues, Values};
 use super::{Module, ModuleState};
 use crate::compile::program::Program;
@@ -81,6 +82,8 @@ pub(super) struct Run<'a, 'r> {
     pub(super) found: Found,
     /// What the conditions of rules were, by rule, if that is wanted.
     pub(super) covered: Option<Covered>,
+    /// The blocks that dynamic blocks made, if that is wanted.
+    pub(super) snapshots: Option<Snapshots<'a>>,
 }
 
 /// What the conditions of rules were, by the numbers of the rules.
@@ -114,7 +117,7 @@ impl<'a, 'r> Run<'a, 'r> {
             known.set(&mut values);
             plan.frozen.set(&mut values);
         }
-        Self { module, plan, arena, tier, runs, values, failed, found, covered: None }
+        Self { module, plan, arena, tier, runs, values, failed, found, covered: None, snapshots: None }
     }
 
     /// Returns true if nothing but the results of rules is wanted, from the fast tier where possible.
@@ -299,7 +302,13 @@ impl<'a, 'r> Run<'a, 'r> {
         }
         let level = &self.plan.levels[made.level];
         let first = self.found.len();
+        if let Some(snapshots) = &mut self.snapshots {
+            snapshots.enter(dynamic, labels.iter().copied());
+        }
         let dynamics = self.level(level, context)?;
+        if let Some(snapshots) = &mut self.snapshots {
+            snapshots.leave(made.level, self.values.all(), context.secret);
+        }
         self.found.close(first, dynamic.content_order);
         let results = &self.values.all()[level.positions.clone()];
         let mut values = self.arena.list_with(results.len());

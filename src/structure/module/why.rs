@@ -9,6 +9,7 @@ use super::path::AttributePath;
 use super::record::Told;
 use super::rule::Stage;
 use super::run::{Context, Run};
+use super::snapshots::Snapshots;
 use super::{Module, ModuleState};
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
@@ -27,7 +28,7 @@ pub(in crate::structure) struct ExplainedRule {
 
 impl Module {
     /// Evaluates the module and explains those of its results, locals and attributes, for which `wanted` returns true
-    /// of path and value; those that a `dynamic` block makes have no path and are not explained. See
+    /// of path and value. Blocks that a `dynamic` block makes, of one type with equal labels, have the same path. See
     /// [`Session::why`](crate::Session::why).
     ///
     /// ```
@@ -58,6 +59,7 @@ impl Module {
         let module = &*self.0;
         let names = ResultNames::new(module);
         let mut run = Run::in_scope(module, session, scope)?;
+        run.snapshots = Some(Snapshots::default());
         run.level(&module.plan.levels[0], Context::OUTSIDE)?;
         let mut found = Vec::new();
         let of_file = module.plan.levels[0].positions.clone();
@@ -74,6 +76,16 @@ impl Module {
                 found.push((path.clone(), run.why(program, run.values.all())?));
             }
         }
+        for block in run.snapshots.take().unwrap_or_default().found {
+            let prefix = block.path(&module.plan, &names);
+            for rule in &module.plan.rules[module.plan.levels[block.level].rules.clone()] {
+                let Some(path) = names.of(rule.position).map(|path| prefix.join(path)) else { continue };
+                if wanted(&path, block.values[cast::index(rule.position)]) {
+                    found.push((path, run.why(rule.program(&module.linked)?, &block.values)?));
+                }
+            }
+        }
+        // Stable: the blocks of a dynamic block remain in their order.
         found.sort_by_key(|(_, why)| why.root().span.start);
         Ok(found)
     }
