@@ -17,7 +17,7 @@ use arrow_array::{
     StringViewArray,
 };
 use arrow_ord::cmp::{eq, gt, lt};
-use hclvm::run::Batch;
+use hclvm::run::{Batch, RuleSet};
 use hclvm::{Engine, Program, Scope, Session};
 
 const ROWS: usize = 10_000;
@@ -56,6 +56,14 @@ fn ints(seed: u64, below: u64) -> ArrayRef {
     Arc::new((0..ROWS).map(int).collect::<Int64Array>())
 }
 
+fn strings(seed: u64, texts: &'static [&'static str]) -> ArrayRef {
+    Arc::new((0..ROWS).map(|row| Some(pick(row, seed, texts))).collect::<StringArray>())
+}
+
+fn dictionaries(seed: u64, texts: &'static [&'static str]) -> ArrayRef {
+    Arc::new((0..ROWS).map(|row| pick(row, seed, texts)).collect::<DictionaryArray<Int32Type>>())
+}
+
 fn floats(seed: u64) -> ArrayRef {
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     let float = |row| draw(row, seed, 100_000) as f64 / 100.0;
@@ -85,14 +93,8 @@ fn condition(batch: &RecordBatch, text: &dyn Fn(&ArrayRef, &'static str) -> Bool
 const CONDITION: &str = r#"role == "admin" || (method == "GET" && size < 1000000 && !locked)"#;
 
 fn cases() -> Vec<Case> {
-    let strings = |seed, texts: &'static [&'static str]| -> ArrayRef {
-        Arc::new((0..ROWS).map(|row| Some(pick(row, seed, texts))).collect::<StringArray>())
-    };
     let views = |seed, texts: &'static [&'static str]| -> ArrayRef {
         Arc::new((0..ROWS).map(|row| Some(pick(row, seed, texts))).collect::<StringViewArray>())
-    };
-    let dictionaries = |seed, texts: &'static [&'static str]| -> ArrayRef {
-        Arc::new((0..ROWS).map(|row| pick(row, seed, texts)).collect::<DictionaryArray<Int32Type>>())
     };
     vec![
         Case {
@@ -268,8 +270,52 @@ fn measure(case: &Case) {
     println!("| {} | {columns:.2} {of_kernels}| {one_by_one:.1} | {times:.1} |", case.name);
 }
 
+const RULES: usize = 100;
+
+/// Measures a set of rules that have comparisons in common: together, and one after the other.
+fn measure_rules(name: &str, columns: &[(&'static str, ArrayRef)]) {
+    let rule = |at: usize| {
+        let (role, method) = (ROLES[at % ROLES.len()], METHODS[at % METHODS.len()]);
+        let most = (at % 7 + 1) * 250_000;
+        format!(r#"role == "{role}" && method == "{method}" && size < {most} && !locked"#)
+    };
+    let engine = Engine::new();
+    let layout = Arc::new(hclvm::Layout::new(columns.iter().map(|(name, _)| *name)));
+    let program = |at| engine.compile(&*rule(at), &layout).expect("it compiles");
+    let programs: Vec<Program> = (0..RULES).map(program).collect();
+    let rules = RuleSet::new(programs.iter().cloned()).expect("one layout");
+    let batch = RecordBatch::try_from_iter(columns.iter().cloned()).expect("equal lengths");
+    let scope = engine.scope(&layout);
+    let columns = hclvm_arrow::columns(&scope, &batch).expect("the arrays have values");
+    let mut session = engine.session();
+    let outputs = session.run_rules_columns(&rules, &columns).expect("they suit the columns");
+    for (program, output) in programs.iter().zip(&outputs) {
+        let own = session.run_columns(program, &columns).expect("it suits the columns");
+        assert_eq!(own.as_bools(), output.as_bools(), "{name}");
+    }
+
+    let (mut together, mut one_by_one) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS / 5 {
+        together.push(nanoseconds(&mut || {
+            black_box(session.run_rules_columns(&rules, &columns).expect("they suit the columns"));
+        }));
+        one_by_one.push(nanoseconds(&mut || {
+            for program in &programs {
+                black_box(session.run_columns(program, &columns).expect("it suits the columns"));
+            }
+        }));
+    }
+    let (together, one_by_one) = (median(together), median(one_by_one));
+    println!("| {name} | {together:.1} | {one_by_one:.1} | {:.1} |", one_by_one / together);
+}
+
 fn main() {
     println!("| nanoseconds a row | columns | Arrow's kernels | ratio | a batch of rows | times |");
     println!("|---|---|---|---|---|---|");
     cases().iter().for_each(measure);
+    println!();
+    println!("| nanoseconds a row, {RULES} rules | as a set | one after the other | times |");
+    println!("|---|---|---|---|");
+    measure_rules("strings", &condition_columns(strings));
+    measure_rules("dictionaries", &condition_columns(dictionaries));
 }

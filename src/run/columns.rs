@@ -36,6 +36,7 @@
 //! A row with a value that cannot be set, such as a NaN that the program may read, fails with the error of
 //! [`Scope::set`](crate::Scope::set). The [time](crate::Session::set_time) of an evaluation is that of 1,024 rows.
 
+pub(super) mod linked;
 mod output;
 mod row;
 mod vectors;
@@ -108,7 +109,8 @@ impl Session {
         vectors::run(self, program, columns)
     }
 
-    /// Runs each rule of a set for each row, and returns an output for each rule.
+    /// Runs each rule of a set for each row, and returns an output for each rule. Columns are read once for many rules, and
+    /// common subexpressions are computed once.
     ///
     /// # Errors
     /// As [`Session::run_columns`].
@@ -117,7 +119,7 @@ impl Session {
         rules: &RuleSet,
         columns: &Columns<'_>,
     ) -> Result<Vec<Output>, Error> {
-        rules.programs().iter().map(|program| self.run_columns(program, columns)).collect()
+        vectors::run_rules(self, rules, columns)
     }
 }
 

@@ -11,6 +11,7 @@ use hclvm_vm::{Arena, Layout, Value, cast, exec};
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
+use crate::run::columns::linked::{LinkedGroup, groups};
 use crate::run::projection::Projection;
 use crate::run::rule_index::Indexing;
 use crate::run::rule_matches::IndexedRules;
@@ -45,6 +46,8 @@ pub struct RuleSet {
     programs: Arc<Vec<Program>>,
     /// Made again by the first run after a change.
     streams: OnceLock<Vec<Linked>>,
+    /// The columnar code, made by the first run over columns after a change.
+    columns: OnceLock<Vec<LinkedGroup>>,
     layout: Arc<Layout>,
     index: OnceLock<IndexedRules>,
     /// The numbers of removed rules.
@@ -65,8 +68,8 @@ impl RuleSet {
                 return Err(Error::layout("a program of another engine"));
             }
         }
-        let (streams, index, removed) = (OnceLock::new(), OnceLock::new(), HashSet::default());
-        let set = Self { programs, streams, layout, index, removed };
+        let (streams, columns, index) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let set = Self { programs, streams, columns, layout, index, removed: HashSet::default() };
         set.streams();
         Ok(set)
     }
@@ -79,6 +82,11 @@ impl RuleSet {
             let rules = self.programs.iter().zip(positions);
             link(rules.map(|(program, position)| LinkedRule { fast: program.fast(), position }))
         })
+    }
+
+    /// Returns the linked columnar code.
+    pub(super) fn column_groups(&self) -> &[LinkedGroup] {
+        self.columns.get_or_init(|| groups(&self.programs))
     }
 
     /// Adds a rule behind the others and returns its number.
@@ -161,6 +169,7 @@ impl RuleSet {
     /// Changes the index, if there is one.
     fn changed(&mut self, change: impl FnOnce(&mut IndexedRules, &Self)) {
         self.streams.take();
+        self.columns.take();
         if let Some(mut index) = self.index.take() {
             change(&mut index, self);
             self.index = OnceLock::from(index);

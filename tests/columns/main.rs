@@ -227,6 +227,31 @@ fn compare_set_rows(
     Ok(())
 }
 
+/// Makes rules with common subexpressions, which are reached by different rows.
+fn related(
+    dice: &mut Dice,
+    engine: &Engine,
+    layout: &Arc<Layout>,
+    programs: &[(String, Program)],
+) -> Vec<(String, Program)> {
+    let parts: Vec<&str> = (0..3).map(|_| &*programs[dice.below(programs.len())].0).collect();
+    let mut rules = Vec::new();
+    for _ in 0..6 {
+        let [a, b, c] = [0; 3].map(|_| parts[dice.below(parts.len())]);
+        let text = match dice.roll(6) {
+            0 => format!("({a}) && ({b})"),
+            1 => format!("({a}) || ({b}) && ({c})"),
+            2 => format!("b ? ({a}) : ({b})"),
+            3 => format!("i > 3 && ({a}) == ({b})"),
+            4 => format!("({a}) != ({b}) || c"),
+            _ => format!("!({a}) && !({b})"),
+        };
+        let program = engine.compile(&*text, layout).unwrap_or_else(|error| panic!("{text}: {error}"));
+        rules.push((text, program));
+    }
+    rules
+}
+
 fn compare_tables(tables: u64, seed: u64) -> Tally {
     let (engine, layout) = (Engine::new(), Arc::new(Layout::new(NAMES)));
     let (mut session, mut other) = (engine.session(), engine.session());
@@ -258,14 +283,16 @@ fn compare_tables(tables: u64, seed: u64) -> Tally {
                 panic!("seed {}, {text}\n{difference}", at - 1);
             }
         }
-        if dice.chance(5) {
-            let rules =
-                RuleSet::new(programs.iter().map(|(_, program)| program.clone())).expect("one layout");
+        if dice.chance(8) {
+            let related = dice.chance(40).then(|| related(&mut dice, &engine, &layout, &programs));
+            let set = related.as_ref().unwrap_or(&programs);
+            let rules = RuleSet::new(set.iter().map(|(_, program)| program.clone())).expect("one layout");
             let outputs = session.run_rules_columns(&rules, &columns).expect("they suit the columns");
-            assert_eq!(outputs.len(), programs.len());
-            for ((text, program), output) in programs.iter().zip(&outputs) {
+            assert_eq!(outputs.len(), set.len());
+            for ((text, program), output) in set.iter().zip(&outputs) {
                 if let Err(difference) = compare(&mut tally, &mut other, (program, &engine, &table), output) {
-                    panic!("seed {}, rule {text}\n{difference}", at - 1);
+                    let texts: Vec<_> = set.iter().map(|(text, _)| text).collect();
+                    panic!("seed {}, rule {text}\n{difference}\n of {texts:?}", at - 1);
                 }
             }
         }

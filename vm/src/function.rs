@@ -67,7 +67,7 @@ pub enum Lazy {
 }
 
 /// What a function of a text computes, if it does nothing else: the columnar tier computes it for many rows at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextOperation {
     /// Whether the text begins with the second argument.
     Begins,

@@ -9,7 +9,9 @@
 //! reference would not reject it: `c` above is evaluated for all rows of `m2`. A part without a columnar form lets the
 //! rows that reach it run alone.
 
-use hclvm_vm::code::columns::{ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnStep, MaskReg};
+use hclvm_vm::code::columns::{
+    ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnRule, ColumnStep, MaskReg,
+};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Constants, TextOperation, Value};
 use smol_str::SmolStr;
@@ -62,7 +64,7 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>) -> Option<Co
         steps: lowering.steps.into(),
         masks: lowering.masks,
         registers: lowering.registers,
-        result,
+        rules: [ColumnRule { result, noted: None }].into(),
     })
 }
 

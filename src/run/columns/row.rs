@@ -69,13 +69,13 @@ impl Scope {
 pub(super) struct RowScope<'r, 'c> {
     program: &'r Program,
     scope: Scope,
-    projection: &'r Projection,
+    projection: Projection,
     /// The columns that the program reads.
     variables: Vec<(Slot, SmolStr, &'r Column<'c>)>,
 }
 
 impl<'r, 'c> RowScope<'r, 'c> {
-    pub(super) fn new(program: &'r Program, projection: &'r Projection, columns: &'r Columns<'c>) -> Self {
+    pub(super) fn new(program: &'r Program, projection: &Projection, columns: &'r Columns<'c>) -> Self {
         let scope = columns.scope.projected(projection);
         let mut variables = Vec::new();
         for (slot, column) in &columns.bound {
@@ -85,7 +85,7 @@ impl<'r, 'c> RowScope<'r, 'c> {
                 variables.push((*slot, name.clone(), column));
             }
         }
-        Self { program, scope, projection, variables }
+        Self { program, scope, projection: projection.clone(), variables }
     }
 
     /// Runs the program for a row.

@@ -12,13 +12,16 @@
 //! A mask of truths holds only rows of the mask it was computed within. A row for which a step has no answer is run
 //! alone by the scalar tiers, and it does not matter then what the other masks have for it.
 
+mod link;
+
 use smol_str::SmolStr;
 
 use super::{Arithmetic, Comparison, Slot};
 use crate::function::TextOperation;
 use crate::value::{Constants, Value};
+pub use link::link;
 
-/// The code of an expression for vectors of rows.
+/// The code of an expression, or of several that were [linked](link), for vectors of rows.
 #[derive(Debug)]
 pub struct ColumnCode {
     /// The constants that operands refer to.
@@ -33,12 +36,21 @@ pub struct ColumnCode {
     pub masks: u16,
     /// The number of registers.
     pub registers: u16,
-    /// What the result is.
+    /// The results, of which an expression has one.
+    pub rules: Box<[ColumnRule]>,
+}
+
+/// A result.
+#[derive(Clone, Debug)]
+pub struct ColumnRule {
+    /// What it is.
     pub result: ColumnResult,
+    /// The steps whose rows without an answer have to be run alone, ascending; `None` for all steps.
+    pub noted: Option<Box<[u16]>>,
 }
 
 /// A variable, or an attribute of one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnPath {
     /// The variable.
     pub slot: Slot,
@@ -47,7 +59,7 @@ pub struct ColumnPath {
 }
 
 /// A set of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MaskReg(pub u16);
 
 impl MaskReg {
@@ -56,7 +68,7 @@ impl MaskReg {
 }
 
 /// Values of the rows of a vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColumnOperand {
     /// Those of a column, or a value that all rows have.
     Path(u16),
@@ -76,7 +88,7 @@ pub enum ColumnResult {
 }
 
 /// A step of columnar code. The rows of `within` for which it has no answer are run alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the text of a step tells what its operands are")]
 pub enum ColumnStep {
     /// `d` = the rows for which an order comparison of numbers holds.
@@ -97,6 +109,9 @@ pub enum ColumnStep {
     Or { d: MaskReg, a: MaskReg, b: MaskReg },
     /// `d` = the rows of `within` if `truth`, else none.
     Decided { d: MaskReg, truth: bool, within: MaskReg },
+    /// `d` = the rows of `of` that are in `within`. Those of `within` for which the step `noted` has no answer have none
+    /// here.
+    Within { d: MaskReg, of: MaskReg, noted: u16, within: MaskReg },
     /// The rows of `within` are run alone.
     Alone { within: MaskReg },
     /// `d = a op b`, numbers.
@@ -124,5 +139,98 @@ impl ColumnCode {
     /// Returns a constant, or null if there is none.
     pub fn constant(&self, at: u16) -> Value<'_> {
         self.constants.get(usize::from(at))
+    }
+}
+
+/// Where a step writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dest {
+    /// Rows.
+    Mask(MaskReg),
+    /// Values.
+    Register(u16),
+    /// Nowhere: it lists rows that are run alone.
+    None,
+}
+
+impl ColumnStep {
+    /// Returns where it writes.
+    pub const fn dest(self) -> Dest {
+        match self {
+            Self::Compare { d, .. }
+            | Self::Equal { d, .. }
+            | Self::Member { d, .. }
+            | Self::Part { d, .. }
+            | Self::Truth { d, .. }
+            | Self::Without { d, .. }
+            | Self::And { d, .. }
+            | Self::Or { d, .. }
+            | Self::Decided { d, .. }
+            | Self::Within { d, .. } => Dest::Mask(d),
+            Self::Arithmetic { d, .. }
+            | Self::Negate { d, .. }
+            | Self::Text { d, .. }
+            | Self::Join { d, .. }
+            | Self::Choose { d, .. }
+            | Self::Bools { d, .. } => Dest::Register(d),
+            Self::Alone { .. } => Dest::None,
+        }
+    }
+
+    /// Returns the step with another destination of the kind that it has.
+    pub const fn with_dest(mut self, to: u16) -> Self {
+        match &mut self {
+            Self::Compare { d, .. }
+            | Self::Equal { d, .. }
+            | Self::Member { d, .. }
+            | Self::Part { d, .. }
+            | Self::Truth { d, .. }
+            | Self::Without { d, .. }
+            | Self::And { d, .. }
+            | Self::Or { d, .. }
+            | Self::Decided { d, .. }
+            | Self::Within { d, .. } => *d = MaskReg(to),
+            Self::Arithmetic { d, .. }
+            | Self::Negate { d, .. }
+            | Self::Text { d, .. }
+            | Self::Join { d, .. }
+            | Self::Choose { d, .. }
+            | Self::Bools { d, .. } => *d = to,
+            Self::Alone { .. } => {}
+        }
+        self
+    }
+
+    /// Returns the step with other masks and operands to read, but for the list of a [`ColumnStep::Join`].
+    pub fn map(
+        mut self,
+        mut mask: impl FnMut(MaskReg) -> MaskReg,
+        mut operand: impl FnMut(ColumnOperand) -> ColumnOperand,
+    ) -> Self {
+        match &mut self {
+            Self::Compare { a, b, within, .. }
+            | Self::Equal { a, b, within, .. }
+            | Self::Arithmetic { a, b, within, .. } => {
+                (*a, *b, *within) = (operand(*a), operand(*b), mask(*within));
+            }
+            Self::Member { a, within, .. }
+            | Self::Part { a, within, .. }
+            | Self::Truth { a, within, .. }
+            | Self::Negate { a, within, .. }
+            | Self::Text { a, within, .. } => (*a, *within) = (operand(*a), mask(*within)),
+            Self::Without { a, b, .. } | Self::And { a, b, .. } | Self::Or { a, b, .. } => {
+                (*a, *b) = (mask(*a), mask(*b));
+            }
+            Self::Decided { within, .. } | Self::Alone { within } | Self::Join { within, .. } => {
+                *within = mask(*within);
+            }
+            Self::Within { of, within, .. } => (*of, *within) = (mask(*of), mask(*within)),
+            Self::Choose { condition, yes, no, within, .. } => {
+                (*condition, *within) = (mask(*condition), mask(*within));
+                (*yes, *no) = (operand(*yes), operand(*no));
+            }
+            Self::Bools { a, .. } => *a = mask(*a),
+        }
+        self
     }
 }

@@ -26,6 +26,17 @@ pub enum Floats<'c> {
     F64(&'c [f64]),
 }
 
+impl Floats<'_> {
+    /// Returns true if both are the same memory.
+    pub(crate) fn is(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::F32(own), Self::F32(other)) => std::ptr::eq(own, other),
+            (Self::F64(own), Self::F64(other)) => std::ptr::eq(own, other),
+            _ => false,
+        }
+    }
+}
+
 impl Ints<'_> {
     pub(crate) const fn len(self) -> usize {
         match self {

@@ -27,7 +27,9 @@ pub use mask::{Mask, ROWS};
 pub use vector::{Lane, Precision, TextLane};
 
 use crate::code::Slot;
-use crate::code::columns::{ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnStep, MaskReg};
+use crate::code::columns::{
+    ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnRule, ColumnStep, MaskReg,
+};
 use crate::column::{Bits, Column, Data, Dictionary, Floats};
 use crate::function::TextOperation;
 use crate::value::Value;
@@ -47,15 +49,20 @@ pub struct ColumnRun<'c> {
     constants: Vec<Vector<'c>>,
     registers: Vec<Vector<'c>>,
     masks: Vec<Mask>,
-    /// The rows that are run alone.
-    alone: Mask,
+    /// The present step.
+    at: usize,
+    /// The rows for which steps have no answer, by the number of the step.
+    noted: Vec<(usize, Mask)>,
     /// The tests of texts by step, and the values of a dictionary that pass them.
     tests: BTreeMap<usize, Wanted<'c>>,
     tables: BTreeMap<usize, Tested>,
     /// The floats that compare so with the constant of a step.
     ranges: Vec<Option<RangeInclusive<f64>>>,
-    /// Floats that programs may read, whose NaNs are no numbers.
+    /// Floats that programs may read, and their NaNs, which are no numbers.
     floats: Vec<Floats<'c>>,
+    nans: Vec<Mask>,
+    /// The places in `floats` of those that a rule may read.
+    rule_floats: Vec<Vec<usize>>,
     start: usize,
     len: usize,
 }
@@ -89,13 +96,13 @@ pub enum ColumnValues<'v> {
 
 impl<'c> ColumnRun<'c> {
     /// Prepares a run. `column` returns the column of a slot; other slots have their value in `values`. `floats` are
-    /// those that the program may read. Returns `None` if a value that all rows have is missing or marked.
+    /// those that each rule may read. Returns `None` if a value that all rows have is missing or marked.
     pub fn new(
         code: &'c ColumnCode,
         rows: usize,
         column: impl Fn(Slot) -> Option<&'c Column<'c>>,
         values: &'c [Value<'c>],
-        floats: Vec<Floats<'c>>,
+        floats: &[Vec<Floats<'c>>],
     ) -> Option<Self> {
         let mut sources = Vec::with_capacity(code.paths.len());
         for path in &code.paths {
@@ -120,7 +127,14 @@ impl<'c> ColumnRun<'c> {
         let paths = sources.iter().map(Loaded::of).collect();
         let registers = (0..code.registers).map(|_| Vector::default()).collect();
         let masks = vec![Mask::NONE; usize::from(code.masks)];
-        let (alone, tables) = (Mask::NONE, BTreeMap::new());
+        let mut distinct: Vec<Floats<'_>> = Vec::new();
+        let mut place = |floats: &Floats<'c>| {
+            distinct.iter().position(|known| known.is(*floats)).unwrap_or_else(|| {
+                distinct.push(*floats);
+                distinct.len() - 1
+            })
+        };
+        let rule_floats = floats.iter().map(|floats| floats.iter().map(&mut place).collect()).collect();
         Some(Self {
             code,
             rows,
@@ -129,11 +143,14 @@ impl<'c> ColumnRun<'c> {
             constants,
             registers,
             masks,
-            alone,
+            at: 0,
+            noted: Vec::new(),
             tests,
-            tables,
+            tables: BTreeMap::new(),
             ranges: vec![None; code.steps.len()],
-            floats,
+            nans: vec![Mask::NONE; distinct.len()],
+            floats: distinct,
+            rule_floats,
             start: 0,
             len: 0,
         })
@@ -142,9 +159,10 @@ impl<'c> ColumnRun<'c> {
     /// Runs the vector of rows that begins at `start`, and returns the number of its rows.
     pub fn run(&mut self, start: usize) -> usize {
         (self.start, self.len) = (start, len_of(start, self.rows));
-        self.alone = Mask::NONE;
-        for floats in &self.floats {
-            add_nans(*floats, start, self.len, &mut self.alone);
+        self.noted.clear();
+        for (floats, nans) in self.floats.iter().zip(&mut self.nans) {
+            *nans = Mask::NONE;
+            add_nans(*floats, start, self.len, nans);
         }
         for (path, source) in self.paths.iter_mut().zip(&self.sources) {
             path.is_loaded = matches!(source, Source::Value(_) | Source::Missing);
@@ -154,35 +172,64 @@ impl<'c> ColumnRun<'c> {
         }
         let code = self.code;
         for (at, step) in code.steps.iter().enumerate() {
+            self.at = at;
             self.step(at, step);
         }
-        if let ColumnResult::Values(operand) = code.result {
-            self.load(operand);
+        for rule in &code.rules {
+            if let ColumnResult::Values(operand) = rule.result {
+                self.load(operand);
+            }
+        }
+        self.len
+    }
+
+    /// Returns the rows of the vector for which a rule has no answer.
+    pub fn alone(&self, rule: usize) -> Mask {
+        let Some(ColumnRule { result, noted }) = self.code.rules.get(rule) else { return Mask::NONE };
+        let nans = self.rule_floats.get(rule).into_iter().flatten();
+        let mut alone = nans.fold(Mask::NONE, |alone, at| alone.or(&self.nans[*at]));
+        let is_noted = |at: &usize| match noted {
+            Some(steps) => u16::try_from(*at).is_ok_and(|at| steps.binary_search(&at).is_ok()),
+            None => true,
+        };
+        for (_, rows) in self.noted.iter().filter(|(at, _)| is_noted(at)) {
+            alone = alone.or(rows);
+        }
+        if let ColumnResult::Values(operand) = *result {
             let vector = self.vector(operand);
             let odd = match vector.kind {
                 Kind::Other => vector.odd.or(&Mask::ALL.without(&vector.null)),
                 _ => vector.odd,
             };
-            self.alone = self.alone.or(&odd);
+            alone = alone.or(&odd);
         }
-        self.alone = self.alone.and(&Mask::first(self.len));
-        self.len
+        alone.and(&Mask::first(self.len))
     }
 
-    /// Returns the rows of the vector that have no answer.
-    pub fn alone(&self) -> &Mask {
-        &self.alone
-    }
-
-    /// Returns the results of the other rows of the vector.
-    pub fn values(&self) -> ColumnValues<'_> {
-        match self.code.result {
+    /// Returns the results of a rule for the other rows of the vector.
+    pub fn values(&self, rule: usize) -> Option<ColumnValues<'_>> {
+        Some(match self.code.rules.get(rule)?.result {
             ColumnResult::Truth(mask) => ColumnValues::Truth(&self.masks[usize::from(mask.0)]),
             ColumnResult::Values(operand) => {
                 let vector = self.vector(operand);
                 ColumnValues::Values(vector.lane(), &vector.null)
             }
+        })
+    }
+
+    /// Lists rows for which the present step has no answer.
+    fn note(&mut self, rows: &Mask) {
+        if !rows.is_empty() {
+            self.noted.push((self.at, *rows));
         }
+    }
+
+    fn within(&mut self, d: MaskReg, of: MaskReg, noted: u16, within: MaskReg) {
+        let within = self.mask(within);
+        self.set(d, self.mask(of).and(&within));
+        let of_step = self.noted.iter().filter(|(at, _)| *at == usize::from(noted));
+        let rows = of_step.fold(Mask::NONE, |all, (_, rows)| all.or(rows)).and(&within);
+        self.note(&rows);
     }
 
     fn mask(&self, mask: MaskReg) -> Mask {
@@ -231,7 +278,7 @@ impl<'c> ColumnRun<'c> {
         self.load(operand);
         let vector = self.vector(operand);
         let faults = within.and(&vector.null.or(&vector.odd));
-        self.alone = self.alone.or(&faults);
+        self.note(&faults);
         within.without(&faults)
     }
 
@@ -243,7 +290,8 @@ impl<'c> ColumnRun<'c> {
             ColumnStep::Decided { d, truth, within } => {
                 self.set(d, if truth { self.mask(within) } else { Mask::NONE });
             }
-            ColumnStep::Alone { within } => self.alone = self.alone.or(&self.mask(within)),
+            ColumnStep::Alone { within } => self.note(&self.mask(within)),
+            ColumnStep::Within { d, of, noted, within } => self.within(d, of, noted, within),
             ColumnStep::Compare { d, op, a, b, within } => {
                 let mut range = self.ranges.get_mut(at).and_then(Option::take);
                 self.load(a);
@@ -317,7 +365,7 @@ impl<'c> ColumnRun<'c> {
             return self.set(d, Mask::NONE);
         }
         let (passing, unanswered) = test(self, &within);
-        self.alone = self.alone.or(&unanswered);
+        self.note(&unanswered);
         self.set(d, passing.and(&within).without(&unanswered));
     }
 
@@ -350,7 +398,7 @@ impl<'c> ColumnRun<'c> {
         let unanswered = unanswered.and(&known).or(&odd);
         let equal = equal.and(&known).or(&nulls);
         self.tables = tables;
-        self.alone = self.alone.or(&unanswered);
+        self.note(&unanswered);
         self.set(d, if when { equal } else { within.without(&equal) }.without(&unanswered));
     }
 
@@ -372,7 +420,7 @@ impl<'c> ColumnRun<'c> {
             _ => (Mask::NONE, plain),
         };
         self.tables = tables;
-        self.alone = self.alone.or(&unanswered.and(&plain));
+        self.note(&unanswered.and(&plain));
         self.set(d, passing.and(&plain).without(&unanswered));
     }
 
@@ -403,7 +451,7 @@ impl<'c> ColumnRun<'c> {
             _ => (Mask::NONE, plain),
         };
         self.tables = tables;
-        self.alone = self.alone.or(&unanswered.and(&plain));
+        self.note(&unanswered.and(&plain));
         self.set(d, passing.and(&plain).without(&unanswered));
     }
 
@@ -425,7 +473,7 @@ impl<'c> ColumnRun<'c> {
             register.make_odd();
         } else {
             let unanswered = compute(self, &mut register, &plain).and(&within);
-            self.alone = self.alone.or(&unanswered);
+            self.note(&unanswered);
             register.odd = register.odd.or(&unanswered).or(&within.without(&plain));
         }
         self.registers[usize::from(d)] = register;
@@ -438,7 +486,7 @@ impl<'c> ColumnRun<'c> {
         let plain = operands.iter().fold(within, |plain, operand| self.plain(*operand, &plain));
         let lanes = operands.iter().map(|operand| self.vector(*operand).lane());
         let unanswered = text_functions::join(&mut register, lanes, &plain, self.len);
-        self.alone = self.alone.or(&unanswered);
+        self.note(&unanswered);
         register.odd = register.odd.or(&unanswered).or(&within.without(&plain));
         self.registers[usize::from(d)] = register;
     }
@@ -461,7 +509,7 @@ impl<'c> ColumnRun<'c> {
         let taken = [!yes_rows.is_empty(), !no_rows.is_empty()];
         register.choose([self.vector(yes), self.vector(no)], taken, &condition, self.len);
         register.odd = register.odd.or(&faults);
-        self.alone = self.alone.or(&register.odd.and(&within));
+        self.note(&register.odd.and(&within));
         self.registers[usize::from(d)] = register;
     }
 }

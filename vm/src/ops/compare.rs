@@ -13,7 +13,7 @@ use crate::types::Type;
 use crate::value::{Unknown, Value, View};
 
 /// An ordering operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `<`
     Less = 0b001,
