@@ -34,7 +34,8 @@
 //! Each row is an evaluation of its own: its result, its diagnostics and its limits are those of a
 //! [scope](crate::Scope) of the program's [projection](crate::run::Projection) in which the values of the row are set.
 //! A row with a value that cannot be set, such as a NaN that the program may read, fails with the error of
-//! [`Scope::set`](crate::Scope::set). The [time](crate::Session::set_time) of an evaluation is that of 1,024 rows.
+//! [`Scope::set`](crate::Scope::set). What is more than one program, such as a module or a policy, is evaluated row by row
+//! in a scope that [`Scope::set_row`](crate::Scope::set_row) sets. The [time](crate::Session::set_time) of an evaluation is that of 1,024 rows.
 
 pub(super) mod linked;
 mod output;
