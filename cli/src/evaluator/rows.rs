@@ -29,11 +29,16 @@ impl Evaluator<'_> {
         }
         let mut reads = Paths::new();
         for Unit { code, variables, .. } in &self.units {
-            match code {
-                Code::Program(program) => reads.extend(program.referenced_paths()),
-                // Messages about an attribute show the variables that it reads.
-                Code::Module(_) => {
-                    reads.extend(variables.iter().map(|name| (name.into(), Need::Whole)));
+            let paths = match code {
+                Code::Program(program) => program.referenced_paths(),
+                Code::Module(module) => module.document().projection().paths().clone(),
+            };
+            for (name, need) in paths {
+                if variables.iter().any(|variable| *variable == name)
+                    && reads.insert(name.clone(), need).is_some()
+                {
+                    // Of a variable of several files, all parts.
+                    reads.insert(name, Need::Whole);
                 }
             }
         }

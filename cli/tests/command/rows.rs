@@ -259,6 +259,26 @@ first = try(l[0], "none")
 kind  = s == "admin" ? "A" : user.inner.at
 "#;
 
+/// A file that reads parts of a struct, of which some do not exist.
+const PARTS: &str = r#"
+locals {
+  age = user.age
+}
+deep    = user.inner.on ? local.age : user.role
+none    = try(user.rolle, "none")
+missing = user.inner.off
+of_text = user.role.name
+"#;
+
+/// A file that reads some parts of a struct, all of which exist.
+const SOME: &str = r"
+locals {
+  role = user.role
+}
+adult = user.age > 17 && user.inner.on
+sum   = local.role + 1
+";
+
 /// Returns the results, with the words of Parquet for places.
 fn results(arguments: &[&str], scopes: &str) -> String {
     let output = hclvm(&[arguments, &["--scopes", scopes]].concat());
@@ -271,6 +291,8 @@ fn results(arguments: &[&str], scopes: &str) -> String {
 fn rows_have_the_results_of_equal_lines() {
     let folder = Folder::new();
     let module = folder.file("module.hcl", MODULE);
+    let parts = folder.file("parts.hcl", PARTS);
+    let some = folder.file("some.hcl", SOME);
     let (mut fine, mut failed) = (0, 0);
     for seed in 0..tables(20) {
         let mut dice = Dice::new(seed);
@@ -288,6 +310,7 @@ fn rows_have_the_results_of_equal_lines() {
         let lines = write_lines(&folder, "rows.ndjson", &columns, rows);
         let attribute =
             dice.pick(&["local.grown", "rule.grown.when", "small", "first", "kind", "rule.grown"]);
+        let part = dice.pick(&["local.age", "deep", "none", "missing", "of_text"]);
         let expression = dice.pick(&EXPRESSIONS);
         let undefined = dice.pick(&["error", "unknown", "text"]);
         let from = (1 + dice.below(rows + 2)).to_string();
@@ -298,6 +321,8 @@ fn rows_have_the_results_of_equal_lines() {
             &["eval", "-t", "${s} is ${i}"],
             &["eval", &module],
             &["eval", &module, "--attr", attribute, "--var", "s=admin"],
+            &["eval", &parts, "--attr", part],
+            &["eval", &some, "--attr", dice.pick(&["adult", "sum", "local.role"])],
         ] {
             let (found, wanted) = (results(arguments, &table), results(arguments, &lines));
             for (found, wanted) in found.lines().zip(wanted.lines()) {
