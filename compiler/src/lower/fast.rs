@@ -22,6 +22,7 @@ mod construct;
 mod emit;
 mod interval;
 mod iterate;
+mod map;
 mod operators;
 mod peephole;
 mod splat;

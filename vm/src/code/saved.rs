@@ -33,7 +33,9 @@ use super::fast::{
 };
 use super::role::Role;
 use super::verify::verify_loaded;
-use super::{Arithmetic, Build, Callee, Comparison, Const, Count, Rounding, Shape, ShapeId, Slot, Switch};
+use super::{
+    Arithmetic, Build, Callee, Comparison, Connective, Const, Count, Rounding, Shape, ShapeId, Slot, Switch,
+};
 use crate::function::{Function, FunctionTable};
 use crate::memory::arena::Arena;
 use crate::memory::cast::{self, index};
@@ -140,6 +142,7 @@ macro_rules! saved_choices {
 
 saved_choices! {
     Comparison: Comparison::Less = 0, Comparison::LessOrEqual = 1, Comparison::Greater = 2, Comparison::GreaterOrEqual = 3;
+    Connective: Connective::And = 0, Connective::Or = 1, Connective::StrictAnd = 2, Connective::StrictOr = 3;
     Rounding: Rounding::Down = 0, Rounding::Up = 1;
     Build: Build::Tuple = 0, Build::Object = 1, Build::Groups = 2;
     Arithmetic: Arithmetic::Add = 0, Arithmetic::Subtract = 1, Arithmetic::Multiply = 2, Arithmetic::Divide = 3, Arithmetic::Modulo = 4;

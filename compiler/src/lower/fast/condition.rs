@@ -311,7 +311,7 @@ const fn negated(op: Comparison) -> Comparison {
 }
 
 /// Returns the operator for swapped operands.
-const fn mirrored(op: Comparison) -> Comparison {
+pub(super) const fn mirrored(op: Comparison) -> Comparison {
     match op {
         Comparison::Less => Comparison::Greater,
         Comparison::LessOrEqual => Comparison::GreaterOrEqual,
@@ -321,6 +321,6 @@ const fn mirrored(op: Comparison) -> Comparison {
 }
 
 /// Returns true for a text that is compared without charging the budget.
-fn is_short_text(value: Value<'_>) -> bool {
+pub(super) fn is_short_text(value: Value<'_>) -> bool {
     value.as_str().is_some_and(|text| text.len() <= SHORT_TEXT)
 }

@@ -1,5 +1,5 @@
 //! Loops: for expressions and repeated template parts. Their `if` clauses are in
-//! [`clause`](super::clause).
+//! [`clause`](super::clause), what is computed of all elements at once in [`map`](super::map).
 //!
 //! ```text
 //!        LoopBegin over c
@@ -11,31 +11,23 @@
 //! ```
 
 use hclvm_vm::Value;
+use hclvm_vm::code::Build;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
-use hclvm_vm::code::{Arithmetic, Build};
-
-use smallvec::SmallVec;
 
 use super::FastLowering;
 use crate::lower::operator;
-use crate::tree::{For, ForId, Node, NodeId, NodeList, StepKind, StepList, TraversalStep};
+use crate::tree::{For, ForId, Node, NodeId, NodeList, StepKind, StepList};
 
 /// The number of instructions of a round until [`FastLowering::count_round`] replaces it.
 pub(super) const ROUND: Immediate = Immediate(0);
 
-/// What is computed of each element: an attribute, then arithmetic, of which the last operation comes first.
-struct ElementSteps<'a> {
-    step: &'a TraversalStep,
-    arithmetic: SmallVec<[(Arithmetic, Value<'a>); 2]>,
-}
-
-impl<'a> FastLowering<'_, 'a> {
+impl FastLowering<'_, '_> {
     /// Lowers a for expression.
     pub(super) fn for_expr(&mut self, details: ForId, d: FastReg) -> Option<()> {
         let tree = self.context.tree;
         let details = tree.for_expr(details);
-        if let Some(steps) = self.steps_of_elements(details) {
-            return self.guarded(|lowering| lowering.map(details.collection, steps, d));
+        if let Some(computed) = self.computed_of_elements(details) {
+            return self.guarded(|lowering| lowering.map(details.collection, &computed, d));
         }
         self.guarded(|lowering| {
             lowering.over(Some(operator::build(details)), details, |lowering, head| match details.key {
@@ -45,47 +37,6 @@ impl<'a> FastLowering<'_, 'a> {
             lowering.push(FastOp::LoopEnd { d });
             Some(())
         })
-    }
-
-    /// Returns the steps if each value is an attribute of the element, to which arithmetic with constants may be
-    /// applied.
-    fn steps_of_elements(&self, details: &For) -> Option<ElementSteps<'a>> {
-        if details.key.is_some() || details.key_name.is_some() || details.condition.is_some() {
-            return None;
-        }
-        let tree = self.context.tree;
-        let mut arithmetic = SmallVec::new();
-        let mut value = self.context.bare(details.value);
-        while let Node::Binary { op, lhs, rhs } = tree.node(value) {
-            if self.info.constant(value).is_some() {
-                return None;
-            }
-            let constant = self.info.constant(rhs).filter(|constant| constant.as_number().is_some())?;
-            arithmetic.push((operator::arithmetic(op)?, constant));
-            value = self.context.bare(lhs);
-        }
-        match tree.node(value) {
-            Node::Traversal { root, steps } if tree.name(root) == tree.name(details.value_name) => {
-                let [step] = tree.steps(steps) else { return None };
-                matches!(step.kind, StepKind::Attribute(_)).then_some(ElementSteps { step, arithmetic })
-            }
-            _ => None,
-        }
-    }
-
-    /// Lowers a loop as a sequence of steps, each for all elements.
-    fn map(&mut self, collection: NodeId, steps: ElementSteps<'a>, d: FastReg) -> Option<()> {
-        let symbol = self.step_symbol(steps.step)?;
-        self.with_operand(collection, |lowering, a| {
-            lowering.push(FastOp::Map { d, a, cache: InlineCache::default(), symbol });
-            Some(())
-        })?;
-        // The outermost operator was found first.
-        for (op, constant) in steps.arithmetic.into_iter().rev() {
-            let k = self.pool.constant(constant);
-            self.push(FastOp::MapArithmetic { op, d, a: d, k });
-        }
-        Some(())
     }
 
     /// Lowers a repeated part of a template, appended in place.

@@ -12,7 +12,9 @@ use super::{FastLabel, FastReg, Immediate, InlineCache, IntervalId, Scaled, Swit
 use crate::code::role::{Field, Operand, OperandMut, Role};
 use crate::code::saved::{Reader, Saved, Writer};
 use crate::code::table::{Instruction, instructions};
-use crate::code::{Arithmetic, Build, Callee, Comparison, Const, Count, Rounding, Shape, ShapeId};
+use crate::code::{
+    Arithmetic, Build, Callee, Comparison, Connective, Const, Count, Rounding, Shape, ShapeId,
+};
 use crate::memory::cast::index;
 
 instructions! {
@@ -181,6 +183,14 @@ instructions! {
     Map { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
     /// d = a tuple of e op constant number for each element e of the tuple a
     MapArithmetic { choice op: Arithmetic, out d: Reg, in a: Reg, constant k: Const }
+    /// d = a tuple of e op constant number for each element e of the tuple a
+    MapCompare { choice op: Comparison, out d: Reg, in a: Reg, constant k: Const }
+    /// d = a tuple of (e == constant) == `when` for each element e of the tuple a
+    MapEqual { choice when: bool, out d: Reg, in a: Reg, constant k: Const }
+    /// d = a tuple of !e for each element e of the tuple a
+    MapNot { out d: Reg, in a: Reg }
+    /// d = a tuple of e op f for each element e of the tuple a and f of the tuple b at its place
+    MapConnective { choice op: Connective, out d: Reg, in a: Reg, in b: Reg }
     /// Continues at the fault handler around it, or falls back if there is none.
     Trap {  }
     ReturnArm { in a: Reg, in b: Reg, choice yes: bool }
@@ -250,6 +260,10 @@ impl<Reg: Copy> FastOp<Reg> {
                 | Self::Splat { .. }
                 | Self::Map { .. }
                 | Self::MapArithmetic { .. }
+                | Self::MapCompare { .. }
+                | Self::MapEqual { .. }
+                | Self::MapNot { .. }
+                | Self::MapConnective { .. }
                 | Self::TemplateEach { .. }
         )
     }

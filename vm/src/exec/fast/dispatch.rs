@@ -508,6 +508,22 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 let value = super::map::arithmetic(machine.arena, *op, r!(a), k!(k))?;
                 set!(d, value);
             }
+            FastOp::MapCompare { op, d, a, k } => {
+                let value = super::map::compare(machine.arena, *op, r!(a), k!(k))?;
+                set!(d, value);
+            }
+            FastOp::MapEqual { when, d, a, k } => {
+                let value = super::map::equal(machine.arena, *when, r!(a), k!(k))?;
+                set!(d, value);
+            }
+            FastOp::MapNot { d, a } => {
+                let value = super::map::not(machine.arena, r!(a))?;
+                set!(d, value);
+            }
+            FastOp::MapConnective { op, d, a, b } => {
+                let value = super::map::connective(machine.arena, *op, r!(a), r!(b))?;
+                set!(d, value);
+            }
             FastOp::Trap {} => fault!(),
             FastOp::ReturnArm { a, b, yes } => {
                 if r!(a).same_primitive_type(r!(b)) {

@@ -1,18 +1,23 @@
-//! For expressions and directives that compute one number, attribute or text of each element, as operations on whole
-//! collections: an instruction for each step instead of one for each step and element.
+//! For expressions and directives that compute one number, bool, attribute or text of each element, as operations on
+//! whole collections: an instruction for each step instead of one for each step and element.
 //!
 //! ```text
 //! [for s in servers : s.load * 2 + 1]     Map            r1 = servers, each .load
 //!                                         MapArithmetic  r1 = r1, each * 2
 //!                                         MapArithmetic  r1 = r1, each + 1
+//!
+//! [for s in servers : s.up && s.load < 9] Map            r1 = servers, each .up
+//!                                         Map            r2 = servers, each .load
+//!                                         MapCompare     r2 = r2, each < 9
+//!                                         MapConnective  r1 = r1 && r2, pair by pair
 //! ```
 //!
 //! A fault of any element falls back, so the order of the steps is not observable.
 
 use super::machine::FastMachine;
 use super::{inline, slow};
-use crate::code::Arithmetic;
 use crate::code::fast::{InlineCache, Symbol};
+use crate::code::{Arithmetic, Comparison, Connective};
 use crate::memory::arena::Arena;
 use crate::value::{Tags, Value, View};
 
@@ -144,6 +149,95 @@ pub(super) fn arithmetic<'a>(
             each(arena, items, |_| None, |a| apply(arena, a, constant))
         }
     }
+}
+
+/// Compares each element of a tuple with a constant number; `None` if it falls back.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn compare<'a>(
+    arena: &'a Arena,
+    op: Comparison,
+    value: Value<'a>,
+    constant: Value<'a>,
+) -> Option<Value<'a>> {
+    let items = value.as_tuple()?;
+    let any = |item: Value<'a>| match item.compare_short(constant) {
+        Some(order) => Some(op.holds_in(order)),
+        None => slow::compare(arena, op, item, constant).ok(),
+    };
+    match constant.as_any_int() {
+        Some(int) => truths(arena, items, |item| match item.as_any_int() {
+            Some(number) => Some(op.holds_for(&number, &int)),
+            None => any(item),
+        }),
+        None => truths(arena, items, any),
+    }
+}
+
+/// Tells of each element of a tuple whether its being equal to a constant is `when`; `None` if it falls back.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn equal<'a>(
+    arena: &'a Arena,
+    when: bool,
+    value: Value<'a>,
+    constant: Value<'a>,
+) -> Option<Value<'a>> {
+    let items = value.as_tuple()?;
+    let any = |item: Value<'a>| slow::equal(arena, item, constant);
+    if constant.as_short_text().is_some() {
+        let quickly = |item: Value<'a>| item.equals_short_text(constant).or_else(|| any(item));
+        return truths(arena, items, |item| Some(quickly(item)? == when));
+    }
+    truths(arena, items, |item| Some(any(item)? == when))
+}
+
+/// Negates each element of a tuple; `None` if it falls back.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn not<'a>(arena: &'a Arena, value: Value<'a>) -> Option<Value<'a>> {
+    truths(arena, value.as_tuple()?, |item| item.as_bool().map(|truth| !truth))
+}
+
+/// Connects the elements of two tuples, pair by pair. Elements that are not plain bools fall back.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn connective<'a>(
+    arena: &'a Arena,
+    op: Connective,
+    a: Value<'a>,
+    b: Value<'a>,
+) -> Option<Value<'a>> {
+    let mut others = b.as_tuple()?.iter();
+    let mut other = || others.next()?.as_bool();
+    match op {
+        Connective::And | Connective::StrictAnd => {
+            truths(arena, a.as_tuple()?, |item| Some(item.as_bool()? & other()?))
+        }
+        Connective::Or | Connective::StrictOr => {
+            truths(arena, a.as_tuple()?, |item| Some(item.as_bool()? | other()?))
+        }
+    }
+}
+
+/// Computes a bool of each element; `None` if one of them has none.
+// Inlined, so that there is a loop for each operation.
+#[inline(always)]
+fn truths<'a>(
+    arena: &'a Arena,
+    items: &[Value<'a>],
+    mut truth: impl FnMut(Value<'a>) -> Option<bool>,
+) -> Option<Value<'a>> {
+    if !arena.charge(items.len() as u64) {
+        return None;
+    }
+    let (mut rest, mut complete) = (items.iter(), true);
+    let results = arena.filled(items.len(), |_| {
+        let result = rest.next().and_then(|item| truth(*item));
+        complete &= result.is_some();
+        Value::bool(result.unwrap_or_default())
+    });
+    (complete && results.len() == items.len()).then(|| inline::tuple(arena, results, true))
 }
 
 /// Computes each element: `short` for integers at full precision, if it has a result, else `any`.

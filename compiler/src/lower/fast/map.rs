@@ -1,0 +1,174 @@
+//! For expressions whose values are computed of all elements at once: an attribute of each, arithmetic with
+//! constants, comparisons with constants, and `!`, `&&` and `||` of these.
+//!
+//! ```text
+//! [for s in servers : s.up && s.load < 9]     Map            r1 = servers, each .up
+//!                                             Map            r2 = servers, each .load
+//!                                             MapCompare     r2 = r2, each < 9
+//!                                             MapConnective  r1 = r1 && r2
+//! ```
+//!
+//! Both operands of a connective are computed for every element. That is not observable: a fault falls back.
+
+use hclvm_vm::Value;
+use hclvm_vm::code::fast::{FastOp, FastReg, InlineCache};
+use hclvm_vm::code::{Arithmetic, Comparison, Connective};
+
+use super::FastLowering;
+use super::condition::{is_short_text, mirrored};
+use crate::lower::operator;
+use crate::tree::{BinaryOp, For, Node, NodeId, StepKind, TraversalStep, UnaryOp};
+
+/// The most attributes of a computation. Each takes 16 bytes an element, and a loop need not look at all of them.
+const MOST_ATTRIBUTES: usize = 4;
+
+/// The most operations of a computation, which bounds the recursion over it.
+const MOST_OPERATIONS: usize = 16;
+
+/// What is computed of each element.
+pub(super) enum Computed<'a> {
+    Attribute(&'a TraversalStep),
+    Arithmetic(Box<Self>, Arithmetic, Value<'a>),
+    Compare(Box<Self>, Comparison, Value<'a>),
+    /// Being equal to a constant is the bool.
+    Equal(Box<Self>, bool, Value<'a>),
+    Not(Box<Self>),
+    Connective(Box<[Self; 2]>, Connective),
+}
+
+/// The attributes and operations that a computation may still have.
+struct Room {
+    attributes: usize,
+    operations: usize,
+}
+
+/// Takes one of what is left.
+fn take(left: &mut usize) -> Option<()> {
+    *left = left.checked_sub(1)?;
+    Some(())
+}
+
+impl<'a> FastLowering<'_, 'a> {
+    /// Returns what is computed of each element, if that is possible for all elements at once.
+    pub(super) fn computed_of_elements(&self, details: &For) -> Option<Computed<'a>> {
+        if details.key.is_some() || details.key_name.is_some() || details.condition.is_some() {
+            return None;
+        }
+        let mut room = Room { attributes: MOST_ATTRIBUTES, operations: MOST_OPERATIONS };
+        self.computed(details, details.value, &mut room)
+    }
+
+    fn computed(&self, details: &For, id: NodeId, room: &mut Room) -> Option<Computed<'a>> {
+        let (tree, id) = (self.context.tree, self.context.bare(id));
+        if self.info.constant(id).is_some() {
+            return None;
+        }
+        match tree.node(id) {
+            Node::Traversal { root, steps } if tree.name(root) == tree.name(details.value_name) => {
+                let [step] = tree.steps(steps) else { return None };
+                take(&mut room.attributes)?;
+                matches!(step.kind, StepKind::Attribute(_)).then_some(Computed::Attribute(step))
+            }
+            Node::Unary { op: UnaryOp::Not, operand } => {
+                take(&mut room.operations)?;
+                Some(Computed::Not(Box::new(self.computed(details, operand, room)?)))
+            }
+            Node::Binary { op, lhs, rhs } => {
+                take(&mut room.operations)?;
+                self.computed_binary(details, (op, lhs, rhs), room)
+            }
+            _ => None,
+        }
+    }
+
+    fn computed_binary(
+        &self,
+        details: &For,
+        (op, lhs, rhs): (BinaryOp, NodeId, NodeId),
+        room: &mut Room,
+    ) -> Option<Computed<'a>> {
+        if let BinaryOp::And | BinaryOp::Or = op {
+            let op = if op == BinaryOp::And { Connective::And } else { Connective::Or };
+            let operands = [self.computed(details, lhs, room)?, self.computed(details, rhs, room)?];
+            return Some(Computed::Connective(Box::new(operands), op));
+        }
+        let (operand, constant, swapped) = match (self.info.constant(lhs), self.info.constant(rhs)) {
+            (None, Some(constant)) => (lhs, constant, false),
+            (Some(constant), None) => (rhs, constant, true),
+            _ => return None,
+        };
+        let is_number = constant.as_number().is_some();
+        if let BinaryOp::Equal | BinaryOp::NotEqual = op {
+            // Longer texts are compared for their price.
+            if !is_number && !is_short_text(constant) {
+                return None;
+            }
+            let operand = Box::new(self.computed(details, operand, room)?);
+            return Some(Computed::Equal(operand, op == BinaryOp::Equal, constant));
+        }
+        if !is_number {
+            return None;
+        }
+        if let Some(op) = operator::comparison(op) {
+            // Results with fractions are compared by intervals, element by element.
+            let Computed::Attribute(step) = self.computed(details, operand, room)? else { return None };
+            let op = if swapped { mirrored(op) } else { op };
+            return Some(Computed::Compare(Box::new(Computed::Attribute(step)), op, constant));
+        }
+        if swapped {
+            return None;
+        }
+        let op = operator::arithmetic(op)?;
+        Some(Computed::Arithmetic(Box::new(self.computed(details, operand, room)?), op, constant))
+    }
+
+    /// Lowers a loop as a sequence of operations, each for all elements.
+    pub(super) fn map(&mut self, collection: NodeId, computed: &Computed<'a>, d: FastReg) -> Option<()> {
+        if let Computed::Attribute(step) = computed {
+            return self.with_operand(collection, |lowering, a| lowering.map_attribute(a, step, d));
+        }
+        self.with_operand(collection, |lowering, a| lowering.compute_each(a, computed, d))
+    }
+
+    fn map_attribute(&mut self, a: FastReg, step: &TraversalStep, d: FastReg) -> Option<()> {
+        let symbol = self.step_symbol(step)?;
+        self.push(FastOp::Map { d, a, cache: InlineCache::default(), symbol });
+        Some(())
+    }
+
+    /// Computes `d` of all elements of `a`.
+    fn compute_each(&mut self, a: FastReg, computed: &Computed<'a>, d: FastReg) -> Option<()> {
+        match computed {
+            Computed::Attribute(step) => self.map_attribute(a, step, d)?,
+            Computed::Arithmetic(operand, op, constant) => {
+                self.compute_each(a, operand, d)?;
+                let k = self.pool.constant(*constant);
+                self.push(FastOp::MapArithmetic { op: *op, d, a: d, k });
+            }
+            Computed::Compare(operand, op, constant) => {
+                self.compute_each(a, operand, d)?;
+                let k = self.pool.constant(*constant);
+                self.push(FastOp::MapCompare { op: *op, d, a: d, k });
+            }
+            Computed::Equal(operand, when, constant) => {
+                self.compute_each(a, operand, d)?;
+                let k = self.pool.constant(*constant);
+                self.push(FastOp::MapEqual { when: *when, d, a: d, k });
+            }
+            Computed::Not(operand) => {
+                self.compute_each(a, operand, d)?;
+                self.push(FastOp::MapNot { d, a: d });
+            }
+            Computed::Connective(operands, op) => {
+                let [left, right] = &**operands;
+                self.compute_each(a, left, d)?;
+                self.with_register(|lowering, other| {
+                    lowering.compute_each(a, right, other)?;
+                    lowering.push(FastOp::MapConnective { op: *op, d, a: d, b: other });
+                    Some(())
+                })?;
+            }
+        }
+        Some(())
+    }
+}
