@@ -112,7 +112,7 @@ impl TextBuffer {
         true
     }
 
-    /// Returns the text from `start` on as a string in the arena, if it is ASCII and has at most 64
+    /// Returns the text from `start` on as a string in the arena, if it is ASCII and has at most 128
     /// bytes. The memory it takes there depends on its length only.
     // A few instructions of the hot loop; see `clear`.
     #[inline(always)]
@@ -158,7 +158,7 @@ impl TextBuffer {
 }
 
 /// The longest text that is copied as one block.
-const LONGEST_SHORT: usize = 64;
+const LONGEST_SHORT: usize = 128;
 
 /// Returns the first `len` bytes as a string in the arena, if they are ASCII and `len` is from 8 to
 /// `LONGEST_SHORT`. Inlined into its two callers, so that each size of block is a copy without a call.
@@ -167,7 +167,8 @@ fn short_text<'a>(arena: &'a Arena, bytes: &[u8], len: usize) -> Option<Value<'a
     match len {
         ..=16 => Value::ascii_block::<16, 8>(arena, bytes, len),
         17..=32 => Value::ascii_block::<32, 16>(arena, bytes, len),
-        33..=LONGEST_SHORT => Value::ascii_block::<64, 32>(arena, bytes, len),
+        33..=64 => Value::ascii_block::<64, 32>(arena, bytes, len),
+        65..=LONGEST_SHORT => Value::ascii_block::<128, 64>(arena, bytes, len),
         _ => None,
     }
 }
@@ -214,7 +215,7 @@ fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arena, TextBuffer, Value};
+    use super::{Arena, LONGEST_SHORT, TextBuffer, Value};
 
     #[test]
     fn small_numbers_are_written_as_others() {
@@ -233,19 +234,19 @@ mod tests {
     #[test]
     fn short_texts_are_compared_without_the_bytes_after_them() {
         for behind in ["", "b", "\u{e9}", &"c\u{e9}".repeat(40)] {
-            for len in 0..=66 {
+            for len in 0..=LONGEST_SHORT + 2 {
                 let arena = Arena::new();
                 let mut buffer = TextBuffer::default();
                 buffer.grow(256);
-                let text = "0123456789".repeat(7);
+                let text = "0123456789".repeat(13);
                 assert!(buffer.push("begin") && buffer.push(&text[..len]) && buffer.push(behind));
                 buffer.len -= behind.len();
                 let made = buffer.short_text(&arena, 5).and_then(Value::as_str);
-                assert_eq!(made, (len <= 64).then_some(&text[..len]), "{len} before {behind:?}");
+                assert_eq!(made, (len <= LONGEST_SHORT).then_some(&text[..len]), "{len} before {behind:?}");
                 // With no bytes behind.
                 buffer.bytes = buffer.bytes[..buffer.len].into();
                 let made = buffer.short_text(&arena, 5).and_then(Value::as_str);
-                assert_eq!(made, (len <= 64).then_some(&text[..len]), "{len} at the end");
+                assert_eq!(made, (len <= LONGEST_SHORT).then_some(&text[..len]), "{len} at the end");
                 assert!(buffer.len == 5 || !buffer.push(behind) || behind.is_empty());
             }
         }
