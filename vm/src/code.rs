@@ -20,6 +20,7 @@
 mod baseline;
 pub mod columns;
 mod conditions;
+pub(crate) mod decision;
 pub mod fast;
 mod listing;
 mod operand;

@@ -18,6 +18,7 @@ pub use super::operand::{FastLabel, Immediate, InlineCache, IntervalId, SwitchId
 pub use super::register_file::{Entry, FastReg, RegClass, Scaled};
 pub use table::{FAST_INSTRUCTIONS, FastOp};
 
+use super::decision::Decision;
 use super::{Arithmetic, Const, Shape, Slot, Switch};
 use crate::function::Function;
 use crate::number::Interval;
@@ -74,6 +75,8 @@ pub struct Fast {
     pub omits: bool,
     /// How a run begins.
     pub entry: Entry,
+    /// The decision that the instructions are, if that is how a run begins.
+    pub(crate) decision: Decision,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
     pub names: SmallVec<[(Symbol, SmolStr); 2]>,
     /// Where execution continues after a fault, by ranges of instructions, inner ranges first.
@@ -118,6 +121,9 @@ impl Fast {
         }
         if !self.shapes.is_empty() {
             self.shapes = Box::default();
+        }
+        if self.decision.is_derived() {
+            self.decision = Decision::default();
         }
     }
 

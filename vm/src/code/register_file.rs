@@ -141,6 +141,10 @@ pub enum Entry {
     Borrowed8,
     /// The registers are the scope's first 16 values.
     Borrowed16,
+    /// The program is a decision. Where that does not end well, the registers are the scope's first 8 values.
+    DecisionBorrowed8,
+    /// The program is a decision. Where that does not end well, a file of 8 registers is set up.
+    DecisionOwned8,
     /// A file of 8 registers is set up.
     Owned8,
     /// A file of 16 registers is set up.
@@ -166,6 +170,20 @@ impl Entry {
             FileSize::SixtyFour => Self::Owned64,
             FileSize::All => Self::Owned256,
         }
+    }
+
+    /// Returns the entry of a decision that would begin like this; `None` if none does.
+    pub(super) const fn of_decision(self) -> Option<Self> {
+        match self {
+            Self::Borrowed8 => Some(Self::DecisionBorrowed8),
+            Self::Owned8 => Some(Self::DecisionOwned8),
+            _ => None,
+        }
+    }
+
+    /// Returns true for decisions.
+    pub(crate) const fn is_decision(self) -> bool {
+        matches!(self, Self::DecisionBorrowed8 | Self::DecisionOwned8)
     }
 
     /// True if the operands of the instructions are scaled.

@@ -13,6 +13,7 @@
 //! temporaries; a larger program loads its slots one by one.
 
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
+use crate::code::decision;
 use crate::code::register_file::{FileSize, MOST_SCALED};
 use crate::code::role::Operand;
 
@@ -56,7 +57,17 @@ impl Fast {
                 *reg = numbers.of(*reg);
             }
         }
-        self.entry = Entry::of(file, self.in_place && only_reads);
+        self.complete(file, self.in_place && only_reads);
+    }
+
+    /// Sets how a run begins, once the code is complete.
+    fn complete(&mut self, file: FileSize, only_reads: bool) {
+        self.entry = Entry::of(file, only_reads);
+        if let Some(entry) = self.entry.of_decision()
+            && decision::is_one(self)
+        {
+            self.entry = entry;
+        }
     }
 
     /// Determines how runs of loaded code begin, as [`Fast::assemble`] does; `None` if the operands are not scaled as
@@ -87,8 +98,7 @@ impl Fast {
                 only_reads = only_reads && self.slots.iter().any(|slot| slot.0 == u16::from(reg.0));
             }
         }
-        self.entry = Entry::of(file, only_reads);
-        valid.then_some(())
+        valid.then(|| self.complete(file, only_reads))
     }
 
     /// Gives the slots the numbers that they have in the scope, if there is a gap for the temporaries.

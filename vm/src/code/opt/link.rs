@@ -21,6 +21,7 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::cse::{Rule, Shared, Stream, eliminate};
+use crate::code::decision::Decision;
 use crate::code::fast::{
     Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, Scaled, SwitchId, Symbol, Term,
 };
@@ -211,6 +212,7 @@ impl<'r> Linker<'r> {
             in_place: false,
             omits: false,
             entry: Entry::None,
+            decision: Decision::default(),
             slots: self.slots.as_slice().into(),
             names: parts.names.into(),
             handlers: parts.handlers.into(),

@@ -3,6 +3,7 @@
 
 use std::mem::ManuallyDrop;
 
+use super::decide::decide;
 use super::dispatch::run_loop;
 use super::machine::FastMachine;
 use super::registers::{first_values, load};
@@ -11,7 +12,7 @@ use crate::memory::arena::Arena;
 use crate::value::{TextBuffer, Value};
 
 /// Runs a program with one result, in the loop for its [`Entry`]; `None` if it falls back to the baseline
-/// tier. The caller checks whether a limit was exceeded.
+/// tier or, for a decision, to [`run_instead`]. The caller checks whether a limit was exceeded.
 ///
 /// Inlined into both callers: a table of the loops' addresses is indexed with the entry, so that the
 /// choice costs an instruction more than a call through a pointer.
@@ -26,6 +27,8 @@ pub(super) fn enter<'a>(
         Entry::None => run_nothing,
         Entry::Borrowed8 => run_in_place::<8>,
         Entry::Borrowed16 => run_in_place::<16>,
+        Entry::DecisionBorrowed8 => run_decision::<false>,
+        Entry::DecisionOwned8 => run_decision::<true>,
         Entry::Owned8 => run_alone::<8, true>,
         Entry::Owned16 => run_alone::<16, true>,
         Entry::Owned32 => run_alone::<32, true>,
@@ -38,6 +41,51 @@ pub(super) fn enter<'a>(
 /// Falls back, for a program without fast code.
 fn run_nothing<'a>(_: &'a Fast, _: &[Value<'a>], _: &'a Arena, _: &mut TextBuffer) -> Option<Value<'a>> {
     None
+}
+
+/// Runs a decision, which writes registers if it is `OWNED`; `None` means that [`run_instead`] has to run. Never
+/// inlined, as [`run_alone`].
+#[inline(never)]
+fn run_decision<'a, const OWNED: bool>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let Some(steps) = fast.decision.steps() else {
+        return run_first::<OWNED>(fast, values, arena, text);
+    };
+    decide(fast, steps, values.first_chunk()?, arena)
+}
+
+/// Runs a decision that has not been derived yet.
+// Never inlined: the call is the last thing that `run_decision` does, so that it saves nothing around it.
+#[inline(never)]
+fn run_first<'a, const OWNED: bool>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    fast.decision.note_run(fast);
+    if OWNED {
+        run_alone::<8, true>(fast, values, arena, text)
+    } else {
+        run_in_place::<8>(fast, values, arena, text)
+    }
+}
+
+/// Runs a program whose decision did not end well in the loop, from its beginning.
+// Cold: decisions are about plain values.
+#[cold]
+#[inline(never)]
+pub(super) fn run_instead<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    run_alone::<8, true>(fast, values, arena, text)
 }
 
 /// Runs a program with one result. The loop is part of this function, so that a short program costs one

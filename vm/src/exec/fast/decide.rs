@@ -1,0 +1,164 @@
+//! Runs a [decision](crate::code::decision) with the scope's values where they are.
+//!
+//! There are two copies of the loop. The first one calls no function, so that a run saves and restores next to no
+//! machine registers; where a step needs one, the second copy takes over at that step. What is not plain, and
+//! attributes that an object does not have, end the run: the interpreter's loop starts over.
+
+use super::inline;
+use super::slow;
+use crate::code::decision::{Path, Step, VARIABLES};
+use crate::code::fast::{Fast, Scaled};
+use crate::code::{Callee, Const};
+use crate::memory::arena::Arena;
+use crate::value::Value;
+
+/// Returns the result of a decision; `None` if the interpreter's loop has to run. The fuel that it spent is not given
+/// back.
+// Inlined into the function of its entry, its only caller.
+#[inline(always)]
+pub(super) fn decide<'a>(
+    fast: &'a Fast,
+    steps: &'a [Step],
+    values: &[Value<'a>; VARIABLES],
+    arena: &'a Arena,
+) -> Option<Value<'a>> {
+    run::<false>(fast, steps, values, arena, 0)
+}
+
+/// Continues a decision at a step that calls a function.
+// Never inlined: the first copy of the loop must not contain calls but those that end it.
+#[inline(never)]
+fn continued<'a>(
+    fast: &'a Fast,
+    steps: &'a [Step],
+    values: &[Value<'a>; VARIABLES],
+    arena: &'a Arena,
+    from: usize,
+) -> Option<Value<'a>> {
+    run::<true>(fast, steps, values, arena, from)
+}
+
+/// Runs a decision from a step on; it may call functions if `CALLS`.
+// Inlined into its two callers, each of which is a function of its own.
+#[inline(always)]
+fn run<'a, const CALLS: bool>(
+    fast: &'a Fast,
+    steps: &'a [Step],
+    values: &[Value<'a>; VARIABLES],
+    arena: &'a Arena,
+    from: usize,
+) -> Option<Value<'a>> {
+    let mut next = steps.get(from..)?.iter();
+    // Unwraps what is found without a call, or computes it with one.
+    macro_rules! found {
+        ($quickly:expr, $otherwise:expr) => {
+            match $quickly {
+                Some(value) => value,
+                None if CALLS => $otherwise?,
+                None => return continued(fast, steps, values, arena, steps.len() - next.as_slice().len() - 1),
+            }
+        };
+    }
+    macro_rules! attribute {
+        ($path:expr) => {{
+            let (value, path) = (value(values, $path.variable), $path);
+            found!(inline::attribute(value, &path.cache, path.symbol), searched(fast, value, path))
+        }};
+    }
+    macro_rules! equals {
+        ($value:expr, $k:expr, $head:expr) => {{
+            let value = $value;
+            match value.begins_with_head(*$head)? {
+                true if !$head.is_whole() => {
+                    let text = constant(fast, *$k)?;
+                    found!(value.equals_word(text), value.equals_short_text(text))
+                }
+                equal => equal,
+            }
+        }};
+    }
+    // A copy of the jump for each step: one place for all would take the outcome from a register.
+    macro_rules! jump_if {
+        ($jumps:expr, $to:expr) => {
+            if $jumps {
+                next = steps.get(usize::from(*$to)..)?.iter();
+            }
+        };
+    }
+    loop {
+        let step = next.next()?;
+        // The most frequent step is found without the table of steps.
+        if let Step::AttributeText { path, when, to, k, head } = step {
+            jump_if!(equals!(attribute!(path), k, head) == *when, to);
+            continue;
+        }
+        match step {
+            Step::AttributeText { .. } => {}
+            Step::Attribute { path, when, to } => jump_if!(attribute!(path).as_bool()? == *when, to),
+            Step::AttributeInt { path, op, to, i } => {
+                jump_if!(op.holds_for(&attribute!(path).as_any_int()?, &i64::from(*i)), to);
+            }
+            Step::Variable { variable, when, to } => {
+                jump_if!(value(values, *variable).as_bool()? == *when, to);
+            }
+            Step::VariableText { variable, when, to, k, head } => {
+                jump_if!(equals!(value(values, *variable), k, head) == *when, to);
+            }
+            Step::VariableInt { variable, op, to, i } => {
+                jump_if!(op.holds_for(&value(values, *variable).as_any_int()?, &i64::from(*i)), to);
+            }
+            Step::Contains { f, paths: [list, text], when, to } => {
+                let (list, text) = (attribute!(list), attribute!(text));
+                let found = found!(contains(arena, list, text), call(fast, arena, *f, &[list, text]));
+                jump_if!(found == *when, to);
+            }
+            Step::CallAttributes { f, paths: [path, other], when, to } => {
+                let found = found!(None, call(fast, arena, *f, &[attribute!(path), attribute!(other)]));
+                jump_if!(found == *when, to);
+            }
+            Step::CallConstant { f, path, k, when, to } => {
+                let found = found!(None, call(fast, arena, *f, &[attribute!(path), constant(fast, *k)?]));
+                jump_if!(found == *when, to);
+            }
+            Step::Jump { to } => jump_if!(true, to),
+            Step::ReturnBool { truth } => return Some(Value::bool(*truth)),
+            Step::ReturnConstant { k } => return constant(fast, *k),
+        }
+    }
+}
+
+/// Returns a variable. Inlined: a load.
+#[inline(always)]
+fn value<'a>(values: &[Value<'a>; VARIABLES], variable: Scaled) -> Value<'a> {
+    values[variable.index::<VARIABLES, true>()]
+}
+
+/// Returns an attribute that is not at the position in the inline cache.
+// Cold: most objects of a variable are alike.
+#[cold]
+#[inline(never)]
+fn searched<'a>(fast: &Fast, value: Value<'a>, path: &Path) -> Option<Value<'a>> {
+    slow::attribute_of_object(fast, value.as_object()?, &path.cache, path.symbol).ok()
+}
+
+/// Returns a constant. Inlined: a load behind a bounds check.
+#[inline(always)]
+fn constant(fast: &Fast, k: Const) -> Option<Value<'_>> {
+    fast.constants.values().get(k.0 as usize).copied()
+}
+
+/// Searches a tuple of primitives for a text of at most 16 bytes, as the function does. Inlined: the loop must not call.
+#[inline(always)]
+fn contains(arena: &Arena, list: Value<'_>, text: Value<'_>) -> Option<bool> {
+    let items = list.as_tuple()?;
+    let found = text.word_is_among_primitives(items)?;
+    arena.budget().charge_at_hand(items.len() as u64).then_some(found)
+}
+
+/// Calls a function, by its inline body.
+// Never inlined: two steps call it.
+#[inline(never)]
+fn call<'a>(fast: &'a Fast, arena: &'a Arena, f: Callee, args: &[Value<'a>; 2]) -> Option<bool> {
+    let body = fast.functions.get(usize::from(f.0))?.inline?;
+    body(arena, args)?.as_bool()
+}
