@@ -144,12 +144,12 @@ fn append_condition(why: &Why, condition: &Explained, out: &mut String) {
     quote(&format!("{name}:{}:{}-{}:{}", start.line, start.column, end.line, end.column), out);
     out.push_str(",\"is\":");
     match condition.outcome {
-        Outcome::Once(truth) => quote(word(truth), out),
+        Outcome::Once(truth) => quote(truth.word(), out),
         Outcome::Some(were) => {
             out.push('[');
             for (truth, _) in Truth::ALL.into_iter().zip(were).filter(|(_, was)| *was) {
                 separate(out);
-                quote(word(truth), out);
+                quote(truth.word(), out);
             }
             out.push(']');
         }
@@ -159,16 +159,5 @@ fn append_condition(why: &Why, condition: &Explained, out: &mut String) {
     if !condition.needed {
         // Writing to a string cannot fail.
         let _ = write!(out, ",\"needed\":false");
-    }
-}
-
-fn word(truth: Truth) -> &'static str {
-    match truth {
-        Truth::True => "true",
-        Truth::False => "false",
-        Truth::Unknown => "unknown",
-        Truth::Null => "null",
-        Truth::Failed => "failed",
-        _ => "other",
     }
 }

@@ -1,6 +1,8 @@
 //! What is logged of decisions, what is left out, and that the log neither delays decisions nor loses lines.
 
-use std::io::{self, Write};
+mod file;
+
+use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,6 +12,8 @@ use hclvm::value::{Arena, marks_from};
 use hclvm::{Engine, Module, Scope, Session};
 use hclvm_decision_log::{Builder, DecisionLog, Entry, Events, Inputs, JsonLines, Origin, Sink};
 use serde_json::{Value as Json, json};
+
+use file::File;
 
 const RULES: &str = "rule \"own\" {\n  when   = user.id == owner\n  effect = \"allow\"\n  reason = \"owner \\\"${owner}\\\"\"\n}\n";
 
@@ -43,27 +47,6 @@ impl Request {
         let decision = self.policy.decide(session, &self.scope).expect("within the limits");
         let origin = Origin { epoch: 7, document: "abc".into() };
         log.record(&decision, inputs, &origin, Duration::from_nanos(1_500));
-    }
-}
-
-/// A file in memory.
-#[derive(Clone, Default)]
-struct File(Arc<Mutex<Vec<u8>>>);
-
-impl Write for File {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panics").write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl File {
-    fn lines(&self) -> Vec<Json> {
-        let text = String::from_utf8(self.0.lock().expect("no panics").clone()).expect("text");
-        text.lines().map(|line| serde_json::from_str(line).expect("a whole line")).collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! What entries tell of why a decision was made, and what they must not tell: generated policies are decided for requests
 //! that differ in masked and marked values alone, and their explanations are equal.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+mod file;
+
 use std::time::Duration;
 
 use hclvm::policy::{Branches, Combining, Policy, PolicySpec};
@@ -12,26 +12,7 @@ use hclvm::{Engine, Module, Scope, Value};
 use hclvm_decision_log::{Builder, DecisionLog, Explain, JsonLines, Origin};
 use serde_json::{Value as Json, json};
 
-/// A file in memory.
-#[derive(Clone, Default)]
-struct File(Arc<Mutex<Vec<u8>>>);
-
-impl Write for File {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panics").write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl File {
-    fn lines(&self) -> Vec<Json> {
-        let text = String::from_utf8(self.0.lock().expect("no panics").clone()).expect("text");
-        text.lines().map(|line| serde_json::from_str(line).expect("a whole line")).collect()
-    }
-}
+use file::File;
 
 /// Decides for each scope, and returns the lines.
 fn logged(builder: Builder, policy: &Policy, scopes: &[Scope]) -> Vec<Json> {

@@ -77,12 +77,12 @@ impl<'w> Node<'w> {
             text: &condition.text,
             kind: kind(condition.kind),
             outcome: match condition.outcome {
-                Outcome::Once(truth) => Was::Word(word(truth)),
+                Outcome::Once(truth) => Was::Word(truth.word()),
                 Outcome::Each(counts) => {
-                    let counts = Truth::ALL.into_iter().map(word).zip(counts);
+                    let counts = Truth::ALL.into_iter().map(Truth::word).zip(counts);
                     Was::Counts(counts.filter(|(_, count)| *count > 0).collect())
                 }
-                Outcome::Some(were) => Was::Words(super::text::outcomes(were).map(word).collect()),
+                Outcome::Some(were) => Was::Words(super::text::outcomes(were).map(Truth::word).collect()),
                 Outcome::Sensitive => Was::Word("sensitive"),
                 Outcome::Never => Was::Word("never"),
             },
@@ -104,16 +104,5 @@ fn kind(kind: ConditionKind) -> &'static str {
         ConditionKind::Conditional => "conditional",
         ConditionKind::Constant => "constant",
         _ => "value",
-    }
-}
-
-fn word(truth: Truth) -> &'static str {
-    match truth {
-        Truth::True => "true",
-        Truth::False => "false",
-        Truth::Unknown => "unknown",
-        Truth::Null => "null",
-        Truth::Failed => "failed",
-        _ => "other",
     }
 }

@@ -153,9 +153,34 @@ pub enum Dest {
     None,
 }
 
+/// A destination that may be changed.
+enum DestMut<'s> {
+    Mask(&'s mut MaskReg),
+    Register(&'s mut u16),
+    None,
+}
+
 impl ColumnStep {
     /// Returns where it writes.
-    pub const fn dest(self) -> Dest {
+    pub const fn dest(mut self) -> Dest {
+        match self.dest_mut() {
+            DestMut::Mask(d) => Dest::Mask(*d),
+            DestMut::Register(d) => Dest::Register(*d),
+            DestMut::None => Dest::None,
+        }
+    }
+
+    /// Returns the step with another destination of the kind that it has.
+    pub const fn with_dest(mut self, to: u16) -> Self {
+        match self.dest_mut() {
+            DestMut::Mask(d) => *d = MaskReg(to),
+            DestMut::Register(d) => *d = to,
+            DestMut::None => {}
+        }
+        self
+    }
+
+    const fn dest_mut(&mut self) -> DestMut<'_> {
         match self {
             Self::Compare { d, .. }
             | Self::Equal { d, .. }
@@ -166,39 +191,15 @@ impl ColumnStep {
             | Self::And { d, .. }
             | Self::Or { d, .. }
             | Self::Decided { d, .. }
-            | Self::Within { d, .. } => Dest::Mask(d),
+            | Self::Within { d, .. } => DestMut::Mask(d),
             Self::Arithmetic { d, .. }
             | Self::Negate { d, .. }
             | Self::Text { d, .. }
             | Self::Join { d, .. }
             | Self::Choose { d, .. }
-            | Self::Bools { d, .. } => Dest::Register(d),
-            Self::Alone { .. } => Dest::None,
+            | Self::Bools { d, .. } => DestMut::Register(d),
+            Self::Alone { .. } => DestMut::None,
         }
-    }
-
-    /// Returns the step with another destination of the kind that it has.
-    pub const fn with_dest(mut self, to: u16) -> Self {
-        match &mut self {
-            Self::Compare { d, .. }
-            | Self::Equal { d, .. }
-            | Self::Member { d, .. }
-            | Self::Part { d, .. }
-            | Self::Truth { d, .. }
-            | Self::Without { d, .. }
-            | Self::And { d, .. }
-            | Self::Or { d, .. }
-            | Self::Decided { d, .. }
-            | Self::Within { d, .. } => *d = MaskReg(to),
-            Self::Arithmetic { d, .. }
-            | Self::Negate { d, .. }
-            | Self::Text { d, .. }
-            | Self::Join { d, .. }
-            | Self::Choose { d, .. }
-            | Self::Bools { d, .. } => *d = to,
-            Self::Alone { .. } => {}
-        }
-        self
     }
 
     /// Returns the step with other masks and operands to read, but for the list of a [`ColumnStep::Join`].

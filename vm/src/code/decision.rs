@@ -3,7 +3,7 @@
 //! it does not handle runs in the interpreter's loop, from the beginning.
 //!
 //! ```text
-//! Attribute   r3 = r0.groups              CallAttributes  contains(r0.groups, r2.owner)  when true -> …
+//! Attribute   r3 = r0.groups              Contains  r2.owner in r0.groups  when true -> …
 //! Attribute   r4 = r2.owner
 //! BranchCall  contains(r3, r4) -> …
 //! ```
@@ -11,7 +11,7 @@
 //! Deriving one takes as many instructions as sixteen runs save, so the first sixteen runs are those of the loop.
 //!
 //! A decision writes no register, opens no loop and no template, so that it needs nothing of the interpreter's state:
-//! a run costs two thirds of the instructions that the loop needs.
+//! a run costs about three quarters of the instructions that the loop needs.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -40,11 +40,6 @@ impl Decision {
     #[inline(always)]
     pub(crate) fn steps(&self) -> Option<&[Step]> {
         self.steps.get().map(|steps| &**steps)
-    }
-
-    /// Returns true if there are steps.
-    pub(in crate::code) fn is_derived(&self) -> bool {
-        self.steps.get().is_some()
     }
 
     /// Notes a run without steps, and derives them if there were enough.
@@ -108,7 +103,7 @@ pub(crate) const VARIABLES: usize = 8;
 /// The most instructions of a decision. In a longer condition the start of a run matters little.
 const MOST_INSTRUCTIONS: usize = 24;
 
-/// Returns true if code is a decision.
+/// Returns true if code is a decision. Its steps are not kept: most programs run too seldom to make up for the memory.
 pub(super) fn is_one(fast: &Fast) -> bool {
     // The first and the last instruction tell of most code that it is none.
     let returns = matches!(fast.ops.last(), Some(FastOp::ReturnBool { .. } | FastOp::ReturnConstant { .. }));

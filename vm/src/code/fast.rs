@@ -122,7 +122,7 @@ impl Fast {
         if !self.shapes.is_empty() {
             self.shapes = Box::default();
         }
-        if self.decision.is_derived() {
+        if self.decision.steps().is_some() {
             self.decision = Decision::default();
         }
     }

@@ -65,6 +65,18 @@ impl Truth {
     pub const ALL: [Self; 6] =
         [Self::True, Self::False, Self::Unknown, Self::Null, Self::Failed, Self::Other];
 
+    /// Returns the word for it in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::True => "true",
+            Self::False => "false",
+            Self::Unknown => "unknown",
+            Self::Null => "null",
+            Self::Failed => "failed",
+            Self::Other => "other",
+        }
+    }
+
     const fn bit(self) -> u8 {
         1 << self as u8
     }

@@ -120,21 +120,23 @@ fn of_constant(into: &mut Vec<i64>, op: Arithmetic, a: i64, b: &[i64]) -> Mask {
     }
 }
 
-// The operations return the result of a row, and a negative number if it is none. All are inlined into loops over rows,
-// of which those without branches are vectorized.
+// The operations return the result of a row, and a negative number if it is none.
 
+// Inlined into a loop over rows, which is vectorized.
 #[inline(always)]
 const fn add(a: i64, b: i64) -> (i64, i64) {
     let sum = a.wrapping_add(b);
     (sum, (a ^ sum) & (b ^ sum))
 }
 
+// Inlined, as `add`.
 #[inline(always)]
 const fn subtract(a: i64, b: i64) -> (i64, i64) {
     let difference = a.wrapping_sub(b);
     (difference, (a ^ b) & (a ^ difference))
 }
 
+// Inlined, as `add`.
 #[inline(always)]
 fn multiply(a: i64, b: i64) -> (i64, i64) {
     let (product, overflows) = a.overflowing_mul(b);
@@ -142,6 +144,7 @@ fn multiply(a: i64, b: i64) -> (i64, i64) {
     (product, -i64::from(overflows) | -i64::from(product == 0) & (a | b))
 }
 
+// Inlined into a loop over rows.
 #[inline(always)]
 fn quotient(a: i64, b: i64) -> (i64, i64) {
     match (a.checked_rem(b), a.checked_div(b)) {
@@ -151,6 +154,7 @@ fn quotient(a: i64, b: i64) -> (i64, i64) {
 }
 
 /// Returns the remainder, which is the dividend if the divisor is zero.
+// Inlined into a loop over rows.
 #[inline(always)]
 fn remainder(a: i64, b: i64) -> (i64, i64) {
     if b == 0 {

@@ -55,7 +55,11 @@ fn run_decision<'a, const OWNED: bool>(
     let Some(steps) = fast.decision.steps() else {
         return run_first::<OWNED>(fast, values, arena, text);
     };
-    decide(fast, steps, values.first_chunk()?, arena)
+    // A packed scope may have fewer values.
+    let Some(first) = values.first_chunk() else {
+        return run_alone::<8, true>(fast, values, arena, text);
+    };
+    decide(fast, steps, first, arena)
 }
 
 /// Runs a decision that has not been derived yet.
