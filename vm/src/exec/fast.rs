@@ -12,6 +12,7 @@ mod intervals;
 mod loops;
 mod machine;
 mod map;
+mod marked;
 mod registers;
 mod slow;
 #[cfg(test)]
@@ -20,6 +21,7 @@ mod superinstructions;
 use super::Frame;
 use crate::code::fast::Fast;
 use crate::memory::arena::Arena;
+use crate::memory::limits::Budget;
 use crate::value::{TextBuffer, Value};
 pub(super) use entry::run_rules;
 use entry::{enter, run_instead};
@@ -35,13 +37,9 @@ pub fn run_fast<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    if !frame.is_plain(fast) {
-        return None;
-    }
-    let mut value = enter(fast, frame.values(), arena, text);
-    if value.is_none() && fast.entry.is_decision() {
-        arena.budget().refill();
-        value = run_instead(fast, frame.values(), arena, text);
+    let mut value = if frame.is_plain(fast) { enter(fast, frame.values(), arena, text) } else { None };
+    if value.is_none() {
+        value = run_again(fast, frame, arena, text, |budget| budget.refill());
     }
     value.filter(|_| arena.budget().ends_well())
 }
@@ -51,13 +49,13 @@ pub fn run_fast<'a>(
 pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     let before = arena.budget().mark();
     // Charges the length of the code, which bounds the cost of straight-line code.
-    let value = if arena.charge(fast.ops.len() as u64) && frame.is_plain(fast) {
+    let value = if arena.charge(fast.ops.len() as u64) {
         let mut text = arena.take_scratch();
         let charged = arena.budget().mark();
-        let mut value = enter(fast, frame.values(), arena, &mut text);
-        if value.is_none() && fast.entry.is_decision() {
-            arena.budget().restore(charged);
-            value = run_instead(fast, frame.values(), arena, &mut text);
+        let mut value =
+            if frame.is_plain(fast) { enter(fast, frame.values(), arena, &mut text) } else { None };
+        if value.is_none() {
+            value = run_again(fast, frame, arena, &mut text, |budget| budget.restore(charged));
         }
         arena.keep_scratch(text);
         value.filter(|_| arena.budget().exhausted().is_none())
@@ -69,4 +67,33 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
         arena.forgive();
     }
     value
+}
+
+/// Runs code that a first run did not get through in the other ways that there are: without marks, or in the loop
+/// instead of as a decision. `restart` gives back what the run before has spent.
+// Cold: most values are plain.
+#[cold]
+#[inline(never)]
+fn run_again<'a>(
+    fast: &'a Fast,
+    frame: Frame<'_, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+    restart: impl Fn(&Budget),
+) -> Option<Value<'a>> {
+    if arena.budget().exhausted().is_some() {
+        return None;
+    }
+    if marked::is_eligible(fast, frame) {
+        restart(arena.budget());
+        let value = marked::run(fast, frame, arena, text);
+        if value.is_some() {
+            return value;
+        }
+    }
+    if !fast.entry.is_decision() || !frame.is_plain(fast) {
+        return None;
+    }
+    restart(arena.budget());
+    run_instead(fast, frame.values(), arena, text)
 }

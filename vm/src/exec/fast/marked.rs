@@ -1,0 +1,309 @@
+//! Runs of code that reads marked primitives: variables, or attributes of variables. The code runs on these values
+//! without their marks, and the result receives the marks.
+//!
+//! Every operation on primitives gives its result the marks of all operands, and every part of an expression counts,
+//! evaluated or not: `&&`, `||` and conditionals have the marks of all their parts. So the marks of a result that is
+//! a primitive are those of everything that its code reads, if no part has a fault, which would conceal the marks
+//! behind it. Before such a run, all instructions are followed in their order, whether the run will reach them or
+//! not: each must be one that has no fault with the values that it reads. The code of loops, collections and `try` is
+//! left to the baseline tier.
+
+use smallvec::SmallVec;
+
+use super::entry::enter;
+use super::slow::attribute_of_object;
+use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, RegClass, Scaled, Symbol};
+use crate::code::{Callee, Operand, Switch};
+use crate::exec::Frame;
+use crate::memory::arena::Arena;
+use crate::value::{Marks, TextBuffer, Value};
+
+/// The most instructions, and the most values of a scope. The instructions that jumps lead to are a set of bits, and
+/// the values are copied; the baseline tier is better with more of either.
+const MOST: usize = 64;
+
+/// Returns true if a variable that the code reads contains marks, and the code may be run without them.
+pub(super) fn is_eligible(fast: &Fast, frame: Frame<'_, '_>) -> bool {
+    fast.slots.iter().any(|slot| frame.get(*slot).is_some_and(Value::contains_marks))
+        && fast.ops.len() <= MOST
+        && frame.values().len() <= MOST
+        && fast.handlers.is_empty()
+        && !fast.omits
+}
+
+/// Runs eligible code without the marks of what it reads. Returns `None` if a part of the code may have a fault, or if
+/// it falls back all the same.
+pub(super) fn run<'a>(
+    fast: &'a Fast,
+    frame: Frame<'_, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let mut walk = Walk::new(fast, frame, arena)?;
+    for (at, op) in fast.ops.iter().enumerate() {
+        walk.follow(at, op)?;
+    }
+    let Walk { values, marks, .. } = walk;
+    let result = enter(fast, values, arena, text)?;
+    result.is_plain_primitive().then(|| result.with_marks(arena, marks))
+}
+
+/// A walk over all instructions of some code.
+struct Walk<'a> {
+    fast: &'a Fast,
+    arena: &'a Arena,
+    /// The values of the scope, without the marks of those read so far.
+    values: &'a mut [Value<'a>],
+    temporaries: SmallVec<[Temporary<'a>; 4]>,
+    /// The instructions to which others jump.
+    targets: u64,
+    marks: Marks<'a>,
+}
+
+/// A register that instructions have written.
+#[derive(Clone, Copy)]
+struct Temporary<'a> {
+    register: FastReg,
+    /// What the last of these instructions wrote.
+    held: Held<'a>,
+    /// True if one of them wrote an aggregate.
+    aggregate: bool,
+}
+
+/// What a register holds: known values, which are not null.
+#[derive(Clone, Copy)]
+enum Held<'a> {
+    Bool,
+    Number,
+    /// A bool, a number or a text.
+    Primitive,
+    /// This value. If it is an attribute, then with the register of the object and its position in it.
+    Value(Value<'a>, Option<(FastReg, usize)>),
+    /// Perhaps an aggregate.
+    Uncertain,
+}
+
+impl Held<'_> {
+    fn is_bool(self) -> bool {
+        matches!(self, Self::Bool) || matches!(self, Self::Value(value, _) if value.as_bool().is_some())
+    }
+
+    /// Returns true for a finite number.
+    fn is_number(self) -> bool {
+        let is_short = |value: Value<'_>| value.compare_short(Value::int(0)).is_some();
+        matches!(self, Self::Number) || matches!(self, Self::Value(value, _) if is_short(value))
+    }
+
+    fn is_primitive(self) -> bool {
+        match self {
+            Self::Bool | Self::Number | Self::Primitive => true,
+            Self::Value(value, _) => value.is_plain_primitive(),
+            Self::Uncertain => false,
+        }
+    }
+}
+
+impl<'a> Walk<'a> {
+    fn new(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Self> {
+        let values = arena.copied(frame.values())?;
+        let mut targets = 0_u64;
+        let mut add = |to: u16| targets |= 1_u64.checked_shl(u32::from(to)).unwrap_or_default();
+        for op in &fast.ops {
+            op.operands(|_, operand| {
+                if let Operand::Jump(to) = operand {
+                    add(to.0);
+                }
+            });
+        }
+        fast.switches.iter().flat_map(Switch::targets).for_each(|to| add(to.0));
+        let temporaries = SmallVec::new();
+        Some(Self { fast, arena, values, temporaries, targets, marks: Marks::NONE })
+    }
+
+    /// Removes the marks of what an instruction reads. Returns `None` if it may have a fault.
+    fn follow(&mut self, at: usize, op: &FastOp<Scaled>) -> Option<()> {
+        if self.is_target(at) {
+            // Other instructions may have written a register instead of the last one that was followed.
+            for temporary in &mut self.temporaries {
+                temporary.held = if temporary.aggregate { Held::Uncertain } else { Held::Primitive };
+            }
+        }
+        match op {
+            FastOp::Constant { d, k } | FastOp::ConstantJump { d, k, .. } => {
+                let constant = self.fast.constants.values().get(k.0 as usize).copied()?;
+                self.write(*d, Held::Value(constant, None));
+                constant.is_plain_primitive()
+            }
+            FastOp::Copy { d, a } => {
+                let held = self.read(*a)?;
+                self.write(*d, held);
+                held.is_primitive()
+            }
+            FastOp::Attribute { d, a, symbol, .. } => {
+                let held = self.attribute(*a, *symbol)?;
+                self.write(*d, held);
+                true
+            }
+            FastOp::Add { d, a, b } | FastOp::Subtract { d, a, b } | FastOp::Multiply { d, a, b } => {
+                let are_numbers = self.read(*a)?.is_number() && self.read(*b)?.is_number();
+                self.write(*d, Held::Number);
+                are_numbers
+            }
+            FastOp::AddInt { d, a, .. }
+            | FastOp::MultiplyInt { d, a, .. }
+            | FastOp::Shift { d, a, .. }
+            | FastOp::Negate { d, a } => {
+                let is_number = self.read(*a)?.is_number();
+                self.write(*d, Held::Number);
+                is_number
+            }
+            FastOp::DivideInt { d, a, i } | FastOp::ModuloInt { d, a, i } => {
+                let is_number = self.read(*a)?.is_number();
+                self.write(*d, Held::Number);
+                is_number && i.0 != 0
+            }
+            FastOp::EqualText { d, a, .. } => {
+                let is_primitive = self.read(*a)?.is_primitive();
+                self.write(*d, Held::Bool);
+                is_primitive
+            }
+            FastOp::Text { d, a } | FastOp::Arm { d, a, b: _, yes: _ } if self.read(*a)?.is_primitive() => {
+                let other = if let FastOp::Arm { b, .. } = op { self.read(*b)?.is_primitive() } else { true };
+                self.write(*d, Held::Primitive);
+                other
+            }
+            FastOp::Branch { a, .. } | FastOp::RequireBool { a } => self.read(*a)?.is_bool(),
+            FastOp::BranchAttribute { a, symbol, .. } => self.attribute(*a, *symbol)?.is_bool(),
+            FastOp::BranchInt { a, .. } | FastOp::BranchNumber { a, .. } => self.read(*a)?.is_number(),
+            FastOp::BranchAttributeInt { a, symbol, .. }
+            | FastOp::BranchAttributeNumber { a, symbol, .. } => self.attribute(*a, *symbol)?.is_number(),
+            FastOp::BranchCompare { a, b, .. } => self.read(*a)?.is_number() && self.read(*b)?.is_number(),
+            FastOp::BranchEqual { a, b, .. } | FastOp::ReturnArm { a, b, .. } => {
+                self.read(*a)?.is_primitive() && self.read(*b)?.is_primitive()
+            }
+            FastOp::BranchText { a, .. }
+            | FastOp::BranchEqualConstant { a, .. }
+            | FastOp::Switch { a, .. }
+            | FastOp::TemplateValue { a }
+            | FastOp::TemplateValueText { a, .. }
+            | FastOp::Return { a } => self.read(*a)?.is_primitive(),
+            FastOp::BranchAttributeText { a, symbol, .. }
+            | FastOp::TemplateAttribute { a, symbol, .. }
+            | FastOp::TemplateAttributeText { a, symbol, .. } => self.attribute(*a, *symbol)?.is_primitive(),
+            FastOp::BranchCall { f, base, count: 2, .. } | FastOp::ReturnCall { f, base, count: 2, .. } => {
+                self.is_total(*f, *base)?
+            }
+            FastOp::Call { d, f, base, count: 2 } => {
+                let is_total = self.is_total(*f, *base)?;
+                self.write(*d, Held::Bool);
+                is_total
+            }
+            FastOp::TemplateBegin { d } | FastOp::TemplateEnd { d } => {
+                self.write(*d, Held::Primitive);
+                true
+            }
+            FastOp::Jump { .. }
+            | FastOp::TemplateText { .. }
+            | FastOp::ReturnConstant { .. }
+            | FastOp::ReturnBool { .. }
+            | FastOp::ReturnTemplate { .. } => true,
+            // A part that has a fault, unless it is the end of the code, which the instruction before it keeps from being
+            // reached.
+            FastOp::Trap {} => {
+                let before = at.checked_sub(1).and_then(|before| self.fast.ops.get(before));
+                !self.is_target(at) && before.is_some_and(FastOp::returns)
+            }
+            _ => false,
+        }
+        .then_some(())
+    }
+
+    /// Returns true if other instructions jump to the one at `at`.
+    fn is_target(&self, at: usize) -> bool {
+        self.targets >> at & 1 == 1
+    }
+
+    /// Returns true if a call has a result: a search in a sequence, or a comparison of the beginnings of texts.
+    fn is_total(&mut self, f: Callee, base: Scaled) -> Option<bool> {
+        let function = self.fast.functions.get(usize::from(f.0))?;
+        let FastReg(base) = self.fast.register(base);
+        let (first, second) = (self.held(FastReg(base))?, self.held(FastReg(base.checked_add(1)?))?);
+        let Held::Value(first, _) = first else { return None };
+        let is_total = if function.searches {
+            second.is_primitive() && first.as_items().is_some() && !first.contains_marks()
+        } else {
+            let is_text = matches!(second, Held::Value(second, _) if second.as_str().is_some());
+            function.begins && first.as_str().is_some() && is_text
+        };
+        Some(is_total && first.is_wholly_known())
+    }
+
+    /// Finds an attribute of the object in a register, and removes its marks.
+    fn attribute(&mut self, object: Scaled, symbol: Symbol) -> Option<Held<'a>> {
+        let object = self.fast.register(object);
+        let Held::Value(value, _) = self.held(object)? else { return None };
+        let position = InlineCache::default();
+        let found = attribute_of_object(self.fast, value.as_object()?, &position, symbol).ok()?;
+        let from = (object, position.get());
+        let (value, own) = found.unmark();
+        if !own.is_empty() {
+            self.marks = self.marks.union(self.arena, own);
+            self.replace(from, value)?;
+        }
+        value.is_plain().then_some(Held::Value(value, Some(from)))
+    }
+
+    /// Replaces an attribute in a copy of its object, which replaces the object.
+    fn replace(&mut self, (mut object, mut position): (FastReg, usize), mut value: Value<'a>) -> Option<()> {
+        loop {
+            let Held::Value(old, from) = self.held(object)? else { return None };
+            let entries = self.arena.copied(old.as_object()?)?;
+            entries.get_mut(position)?.value = value;
+            value = Value::object(self.arena, entries);
+            match self.slot(object) {
+                Some(slot) => *self.values.get_mut(slot)? = value,
+                None => self.set(object, Held::Value(value, from)),
+            }
+            let Some(from) = from else { return Some(()) };
+            (object, position) = from;
+        }
+    }
+
+    /// Returns what an operand's register holds.
+    fn read(&mut self, operand: Scaled) -> Option<Held<'a>> {
+        self.held(self.fast.register(operand))
+    }
+
+    /// Returns what a register holds, and removes its marks if it is a variable.
+    fn held(&mut self, reg: FastReg) -> Option<Held<'a>> {
+        let Some(slot) = self.slot(reg) else {
+            return self.temporaries.iter().find(|other| other.register == reg).map(|other| other.held);
+        };
+        let value = self.values.get_mut(slot)?;
+        let (inner, own) = value.unmark();
+        *value = inner;
+        if !own.is_empty() {
+            self.marks = self.marks.union(self.arena, own);
+        }
+        inner.is_plain().then_some(Held::Value(inner, None))
+    }
+
+    /// Returns the slot of the scope that a register holds.
+    fn slot(&self, reg: FastReg) -> Option<usize> {
+        let RegClass::Slot(at) = self.fast.class(reg) else { return None };
+        self.fast.slots.get(at).map(|slot| usize::from(slot.0))
+    }
+
+    /// Notes what an instruction writes.
+    fn write(&mut self, operand: Scaled, held: Held<'a>) {
+        self.set(self.fast.register(operand), held);
+    }
+
+    fn set(&mut self, register: FastReg, held: Held<'a>) {
+        let aggregate = !held.is_primitive();
+        match self.temporaries.iter_mut().find(|other| other.register == register) {
+            Some(old) => *old = Temporary { register, held, aggregate: old.aggregate || aggregate },
+            None => self.temporaries.push(Temporary { register, held, aggregate }),
+        }
+    }
+}
