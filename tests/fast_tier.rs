@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hclvm::functions::FunctionTable;
 use hclvm::run::{RuleSet, Tier};
-use hclvm::{Engine, Layout, function};
+use hclvm::value::{Arena, Entry, marks_from};
+use hclvm::{Engine, Layout, Scope, Value, function};
 use hclvm_workloads::Workload;
 use hclvm_workloads::subject::Subject;
 
@@ -47,6 +48,83 @@ fn runs_of_the_baseline_tier_are_counted() {
     session.set_tier(Tier::Baseline);
     session.run(&program, &scope).expect("a bool");
     assert_eq!(session.baseline_runs(), 3);
+}
+
+/// Marks one value after the other, and returns how often the fast tier answered for each expression.
+fn answers_with_marks(text: &str) -> usize {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["user", "input", "n", "s", "yes"]));
+    let program = engine.compile(text, &layout).expect("it compiles");
+    let mut answered = 0;
+    for marked in ["", "n", "s", "yes", "input", "name", "age", "groups", "group", "deep"] {
+        let mut scope = engine.scope(&layout);
+        let build = |scope: &mut Scope, name: &str, make: &dyn for<'a> Fn(&'a Arena) -> Value<'a>| {
+            scope.build(name, |arena| Ok(make(arena))).expect("it fits");
+        };
+        let mark = |arena: &'_ Arena, name: &str| name == marked && arena.charge(1);
+        macro_rules! value {
+            ($arena:expr, $name:expr, $value:expr) => {
+                if mark($arena, $name) {
+                    $value.with_marks($arena, marks_from($arena, &["secret"]))
+                } else {
+                    $value
+                }
+            };
+        }
+        build(&mut scope, "n", &|arena| value!(arena, "n", Value::int(7)));
+        build(&mut scope, "s", &|arena| value!(arena, "s", Value::str(arena, "b")));
+        build(&mut scope, "yes", &|arena| value!(arena, "yes", Value::TRUE));
+        build(&mut scope, "user", &|arena| {
+            let group = value!(arena, "group", Value::str(arena, "ops"));
+            let groups = Value::tuple(arena, arena.slice(&[Value::str(arena, "dev"), group]));
+            let entries = [
+                Entry::new("age", value!(arena, "age", Value::int(40))),
+                Entry::new("groups", value!(arena, "groups", groups)),
+                Entry::new("name", value!(arena, "name", Value::str(arena, "ann"))),
+                Entry::new("unread", Value::int(1).with_marks(arena, marks_from(arena, &["unread"]))),
+            ];
+            Value::object(arena, arena.slice(&entries))
+        });
+        build(&mut scope, "input", &|arena| {
+            let deep = value!(arena, "deep", Value::str(arena, "ops"));
+            let inner = Value::object(arena, arena.slice(&[Entry::new("team", deep)]));
+            value!(arena, "input", Value::object(arena, arena.slice(&[Entry::new("owner", inner)])))
+        });
+        let run = |tier| {
+            let mut session = engine.session();
+            session.set_tier(tier);
+            // Decisions are derived after some runs.
+            (0..20).for_each(|_| drop(session.evaluate(&program, &scope)));
+            let evaluation = session.evaluate(&program, &scope).expect("within the limits");
+            let (value, marks) = evaluation.value.unmark();
+            (format!("{value:?} {:?}", marks.names()), session.baseline_runs())
+        };
+        let ((fast, fell_back), (expected, _)) = (run(Tier::Best), run(Tier::Baseline));
+        assert_eq!(fast, expected, "{text} with a mark at {marked:?}");
+        answered += usize::from(fell_back == 0);
+    }
+    answered
+}
+
+#[test]
+fn conditions_and_switches_that_read_marked_primitives_do_not_fall_back() {
+    for (text, answered) in [
+        ("user.name == \"bob\" || user.age > 30 && yes", 10),
+        ("user.name == \"ann\" || user.age > 30 && yes", 10),
+        ("yes && n < 3 || s != \"b\"", 10),
+        ("s == \"a\" ? 1 : s == \"b\" ? 2 : s == \"c\" ? 3 : s == \"d\" ? 4 : 5", 10),
+        ("(n * 3 - user.age) % 5 > 2 ? user.name : s", 10),
+        ("input.owner.team == \"ops\" && !yes", 10),
+        ("\"${user.name}%{ if yes }-${s}%{ endif }\" == \"ann-b\"", 10),
+        // An element may be marked.
+        ("contains(user.groups, input.owner.team) && yes", 9),
+        // A part may have a fault, in which case the marks behind it are not those of the result.
+        ("yes || user.age / n > 1", 0),
+        ("yes || user.missing == 1", 0),
+        ("yes || n", 0),
+    ] {
+        assert_eq!(answers_with_marks(text), answered, "{text}");
+    }
 }
 
 #[test]

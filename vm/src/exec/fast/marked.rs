@@ -11,6 +11,7 @@
 use smallvec::SmallVec;
 
 use super::entry::enter;
+use super::inline::attribute;
 use super::slow::attribute_of_object;
 use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, RegClass, Scaled, Symbol};
 use crate::code::{Callee, Operand, Switch};
@@ -66,6 +67,8 @@ struct Temporary<'a> {
     register: FastReg,
     /// What the last of these instructions wrote.
     held: Held<'a>,
+    /// If that is an attribute: the register of the object, and its position in it.
+    from: Option<(FastReg, usize)>,
     /// True if one of them wrote an aggregate.
     aggregate: bool,
 }
@@ -77,27 +80,31 @@ enum Held<'a> {
     Number,
     /// A bool, a number or a text.
     Primitive,
-    /// This value. If it is an attribute, then with the register of the object and its position in it.
-    Value(Value<'a>, Option<(FastReg, usize)>),
+    Value(Value<'a>),
     /// Perhaps an aggregate.
     Uncertain,
 }
 
+impl<'a> Temporary<'a> {
+    fn value(&self) -> Option<Value<'a>> {
+        if let Held::Value(value) = self.held { Some(value) } else { None }
+    }
+}
+
 impl Held<'_> {
     fn is_bool(self) -> bool {
-        matches!(self, Self::Bool) || matches!(self, Self::Value(value, _) if value.as_bool().is_some())
+        matches!(self, Self::Bool) || matches!(self, Self::Value(value) if value.as_bool().is_some())
     }
 
     /// Returns true for a finite number.
     fn is_number(self) -> bool {
-        let is_short = |value: Value<'_>| value.compare_short(Value::int(0)).is_some();
-        matches!(self, Self::Number) || matches!(self, Self::Value(value, _) if is_short(value))
+        matches!(self, Self::Number) || matches!(self, Self::Value(value) if is_finite(value))
     }
 
     fn is_primitive(self) -> bool {
         match self {
             Self::Bool | Self::Number | Self::Primitive => true,
-            Self::Value(value, _) => value.is_plain_primitive(),
+            Self::Value(value) => value.is_plain_primitive(),
             Self::Uncertain => false,
         }
     }
@@ -131,7 +138,7 @@ impl<'a> Walk<'a> {
         match op {
             FastOp::Constant { d, k } | FastOp::ConstantJump { d, k, .. } => {
                 let constant = self.fast.constants.values().get(k.0 as usize).copied()?;
-                self.write(*d, Held::Value(constant, None));
+                self.write(*d, Held::Value(constant));
                 constant.is_plain_primitive()
             }
             FastOp::Copy { d, a } => {
@@ -139,9 +146,10 @@ impl<'a> Walk<'a> {
                 self.write(*d, held);
                 held.is_primitive()
             }
-            FastOp::Attribute { d, a, symbol, .. } => {
-                let held = self.attribute(*a, *symbol)?;
-                self.write(*d, held);
+            FastOp::Attribute { d, a, cache, symbol, .. } => {
+                let (value, position) = self.attribute(*a, cache, *symbol)?;
+                let from = Some((self.fast.register(*a), position));
+                self.set(self.fast.register(*d), Held::Value(value), from);
                 true
             }
             FastOp::Add { d, a, b } | FastOp::Subtract { d, a, b } | FastOp::Multiply { d, a, b } => {
@@ -173,10 +181,14 @@ impl<'a> Walk<'a> {
                 other
             }
             FastOp::Branch { a, .. } | FastOp::RequireBool { a } => self.read(*a)?.is_bool(),
-            FastOp::BranchAttribute { a, symbol, .. } => self.attribute(*a, *symbol)?.is_bool(),
+            FastOp::BranchAttribute { a, cache, symbol, .. } => {
+                self.attribute(*a, cache, *symbol)?.0.as_bool().is_some()
+            }
             FastOp::BranchInt { a, .. } | FastOp::BranchNumber { a, .. } => self.read(*a)?.is_number(),
-            FastOp::BranchAttributeInt { a, symbol, .. }
-            | FastOp::BranchAttributeNumber { a, symbol, .. } => self.attribute(*a, *symbol)?.is_number(),
+            FastOp::BranchAttributeInt { a, cache, symbol, .. }
+            | FastOp::BranchAttributeNumber { a, cache, symbol, .. } => {
+                is_finite(self.attribute(*a, cache, *symbol)?.0)
+            }
             FastOp::BranchCompare { a, b, .. } => self.read(*a)?.is_number() && self.read(*b)?.is_number(),
             FastOp::BranchEqual { a, b, .. } | FastOp::ReturnArm { a, b, .. } => {
                 self.read(*a)?.is_primitive() && self.read(*b)?.is_primitive()
@@ -187,9 +199,11 @@ impl<'a> Walk<'a> {
             | FastOp::TemplateValue { a }
             | FastOp::TemplateValueText { a, .. }
             | FastOp::Return { a } => self.read(*a)?.is_primitive(),
-            FastOp::BranchAttributeText { a, symbol, .. }
-            | FastOp::TemplateAttribute { a, symbol, .. }
-            | FastOp::TemplateAttributeText { a, symbol, .. } => self.attribute(*a, *symbol)?.is_primitive(),
+            FastOp::BranchAttributeText { a, cache, symbol, .. }
+            | FastOp::TemplateAttribute { a, cache, symbol, .. }
+            | FastOp::TemplateAttributeText { a, cache, symbol, .. } => {
+                self.attribute(*a, cache, *symbol)?.0.is_plain_primitive()
+            }
             FastOp::BranchCall { f, base, count: 2, .. } | FastOp::ReturnCall { f, base, count: 2, .. } => {
                 self.is_total(*f, *base)?
             }
@@ -228,44 +242,56 @@ impl<'a> Walk<'a> {
         let function = self.fast.functions.get(usize::from(f.0))?;
         let FastReg(base) = self.fast.register(base);
         let (first, second) = (self.held(FastReg(base))?, self.held(FastReg(base.checked_add(1)?))?);
-        let Held::Value(first, _) = first else { return None };
+        let Held::Value(first) = first else { return None };
         let is_total = if function.searches {
             second.is_primitive() && first.as_items().is_some() && !first.contains_marks()
         } else {
-            let is_text = matches!(second, Held::Value(second, _) if second.as_str().is_some());
+            let is_text = matches!(second, Held::Value(second) if second.as_str().is_some());
             function.begins && first.as_str().is_some() && is_text
         };
         Some(is_total && first.is_wholly_known())
     }
 
-    /// Finds an attribute of the object in a register, and removes its marks.
-    fn attribute(&mut self, object: Scaled, symbol: Symbol) -> Option<Held<'a>> {
+    /// Finds an attribute of the object in a register, and removes its marks. Returns it with its position.
+    fn attribute(
+        &mut self,
+        object: Scaled,
+        cache: &InlineCache,
+        symbol: Symbol,
+    ) -> Option<(Value<'a>, usize)> {
         let object = self.fast.register(object);
-        let Held::Value(value, _) = self.held(object)? else { return None };
-        let position = InlineCache::default();
-        let found = attribute_of_object(self.fast, value.as_object()?, &position, symbol).ok()?;
-        let from = (object, position.get());
-        let (value, own) = found.unmark();
-        if !own.is_empty() {
+        let value = match self.slot(object) {
+            Some(slot) => self.variable(slot)?,
+            None => self.temporary(object)?.value()?,
+        };
+        let found = match attribute(value, cache, symbol) {
+            Some(found) => found,
+            None => attribute_of_object(self.fast, value.as_object()?, cache, symbol).ok()?,
+        };
+        let position = cache.get();
+        if found.is_marked() {
+            let (inner, own) = found.unmark();
             self.marks = self.marks.union(self.arena, own);
-            self.replace(from, value)?;
+            self.replace((object, position), inner)?;
+            return inner.is_plain().then_some((inner, position));
         }
-        value.is_plain().then_some(Held::Value(value, Some(from)))
+        found.is_plain().then_some((found, position))
     }
 
     /// Replaces an attribute in a copy of its object, which replaces the object.
     fn replace(&mut self, (mut object, mut position): (FastReg, usize), mut value: Value<'a>) -> Option<()> {
         loop {
-            let Held::Value(old, from) = self.held(object)? else { return None };
+            let Held::Value(old) = self.held(object)? else { return None };
             let entries = self.arena.copied(old.as_object()?)?;
             entries.get_mut(position)?.value = value;
             value = Value::object(self.arena, entries);
-            match self.slot(object) {
-                Some(slot) => *self.values.get_mut(slot)? = value,
-                None => self.set(object, Held::Value(value, from)),
+            if let Some(slot) = self.slot(object) {
+                *self.values.get_mut(slot)? = value;
+                return Some(());
             }
-            let Some(from) = from else { return Some(()) };
-            (object, position) = from;
+            let from = self.temporary(object)?.from;
+            self.set(object, Held::Value(value), from);
+            (object, position) = from?;
         }
     }
 
@@ -276,34 +302,53 @@ impl<'a> Walk<'a> {
 
     /// Returns what a register holds, and removes its marks if it is a variable.
     fn held(&mut self, reg: FastReg) -> Option<Held<'a>> {
-        let Some(slot) = self.slot(reg) else {
-            return self.temporaries.iter().find(|other| other.register == reg).map(|other| other.held);
-        };
+        match self.slot(reg) {
+            Some(slot) => self.variable(slot).map(Held::Value),
+            None => self.temporary(reg).map(|temporary| temporary.held),
+        }
+    }
+
+    fn temporary(&self, register: FastReg) -> Option<&Temporary<'a>> {
+        self.temporaries.iter().find(|other| other.register == register)
+    }
+
+    /// Returns a variable, after removing its marks.
+    fn variable(&mut self, slot: usize) -> Option<Value<'a>> {
         let value = self.values.get_mut(slot)?;
-        let (inner, own) = value.unmark();
-        *value = inner;
-        if !own.is_empty() {
+        if value.is_marked() {
+            let (inner, own) = value.unmark();
+            *value = inner;
             self.marks = self.marks.union(self.arena, own);
         }
-        inner.is_plain().then_some(Held::Value(inner, None))
+        value.is_plain().then_some(*value)
     }
 
     /// Returns the slot of the scope that a register holds.
     fn slot(&self, reg: FastReg) -> Option<usize> {
+        if self.fast.in_place && reg.0 < 63 {
+            return (self.fast.slot_bits >> reg.0 & 1 == 1).then_some(usize::from(reg.0));
+        }
         let RegClass::Slot(at) = self.fast.class(reg) else { return None };
         self.fast.slots.get(at).map(|slot| usize::from(slot.0))
     }
 
     /// Notes what an instruction writes.
     fn write(&mut self, operand: Scaled, held: Held<'a>) {
-        self.set(self.fast.register(operand), held);
+        self.set(self.fast.register(operand), held, None);
     }
 
-    fn set(&mut self, register: FastReg, held: Held<'a>) {
+    fn set(&mut self, register: FastReg, held: Held<'a>, from: Option<(FastReg, usize)>) {
         let aggregate = !held.is_primitive();
         match self.temporaries.iter_mut().find(|other| other.register == register) {
-            Some(old) => *old = Temporary { register, held, aggregate: old.aggregate || aggregate },
-            None => self.temporaries.push(Temporary { register, held, aggregate }),
+            Some(old) => {
+                *old = Temporary { register, held, from, aggregate: old.aggregate || aggregate };
+            }
+            None => self.temporaries.push(Temporary { register, held, from, aggregate }),
         }
     }
+}
+
+/// Returns true for a finite number.
+fn is_finite(value: Value<'_>) -> bool {
+    value.compare_short(Value::int(0)).is_some()
 }
