@@ -53,7 +53,7 @@ fn runs_of_the_baseline_tier_are_counted() {
 /// Marks one value after the other, and returns how often the fast tier answered for each expression.
 fn answers_with_marks(text: &str) -> usize {
     let engine = Engine::standard();
-    let layout = Arc::new(Layout::new(["user", "input", "n", "s", "yes"]));
+    let layout = Arc::new(Layout::new(["user", "users", "input", "n", "s", "yes"]));
     let program = engine.compile(text, &layout).expect("it compiles");
     let mut answered = 0;
     for marked in ["", "n", "s", "yes", "input", "name", "age", "groups", "group", "deep"] {
@@ -84,6 +84,18 @@ fn answers_with_marks(text: &str) -> usize {
                 Entry::new("unread", Value::int(1).with_marks(arena, marks_from(arena, &["unread"]))),
             ];
             Value::object(arena, arena.slice(&entries))
+        });
+        build(&mut scope, "users", &|arena| {
+            let user = |name| {
+                let unread = Value::int(1).with_marks(arena, marks_from(arena, &["unread"]));
+                let entries = [
+                    Entry::new("age", Value::int(40)),
+                    Entry::new("name", Value::str(arena, name)),
+                    Entry::new("unread", unread),
+                ];
+                Value::object(arena, arena.slice(&entries))
+            };
+            Value::tuple(arena, arena.slice(&[user("ann"), user("bob")]))
         });
         build(&mut scope, "input", &|arena| {
             let deep = value!(arena, "deep", Value::str(arena, "ops"));
@@ -118,9 +130,16 @@ fn conditions_and_switches_that_read_marked_primitives_do_not_fall_back() {
         ("\"${user.name}%{ if yes }-${s}%{ endif }\" == \"ann-b\"", 10),
         // An element may be marked.
         ("contains(user.groups, input.owner.team) && yes", 9),
+        ("[for u in users : upper(u.name) if u.age > 30]", 10),
+        ("[for u in users : u]", 10),
+        ("[for u in users : u.unread]", 0),
+        ("[for u in users : u.name if u.age > 50 && u.unread == 1]", 0),
+        ("[for u in users : u.name if u.age > 50 && u == 1]", 0),
+        ("[for u in users : [for k, v in u : k if k == \"x\" && v == 1]]", 0),
+        ("yes || users == s", 0),
         // A part may have a fault, in which case the marks behind it are not those of the result.
         ("yes || user.age / n > 1", 0),
-        ("yes || user.missing == 1", 0),
+        ("yes || user.missing == 1", 9),
         ("yes || n", 0),
     ] {
         assert_eq!(answers_with_marks(text), answered, "{text}");

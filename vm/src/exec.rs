@@ -10,6 +10,7 @@ pub mod columns;
 mod fast;
 mod frame;
 mod rules;
+mod unread;
 
 pub use baseline::conditional::arms_type;
 pub use baseline::{Observation, Observed, Outcome, Outcomes, Truth, Witness, explore, observe, run};

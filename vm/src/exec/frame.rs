@@ -3,6 +3,7 @@
 
 use crate::code::Slot;
 use crate::code::fast::Fast;
+use crate::exec::unread::are_unread;
 use crate::value::Value;
 
 /// The values of a scope's slots, and the set of those that the fast tier cannot read: missing and marked
@@ -66,19 +67,23 @@ impl<'v, 'a> Frame<'v, 'a> {
         self.blocked & fast.slot_bits == 0 || self.each_is_plain(fast)
     }
 
-    /// Checks each value that `fast` reads: in straight code it may be a marked primitive. Cold: only for slots that
+    /// Checks each value that `fast` reads: in straight code it may be a marked primitive, and it may have marks inside
+    /// that are not read. Cold: only for slots that
     /// share the last bit, for marked values, and for runs that fall back.
     #[cold]
     #[inline(never)]
     fn each_is_plain(self, fast: &Fast) -> bool {
-        let mut marked = false;
+        let (mut marked, mut inside) = (false, false);
         let readable = fast.slots.iter().all(|slot| {
             self.get(*slot).is_some_and(|value| {
-                let is_marked = value.is_marked() && value.unmark().0.is_plain_primitive();
-                marked |= is_marked;
-                is_marked || !value.is_unset_or_marked()
+                if value.is_marked() {
+                    marked = true;
+                    return value.unmark().0.is_plain_primitive();
+                }
+                inside |= value.contains_marks();
+                !value.is_unset()
             })
         });
-        readable && (!marked || fast.is_straight())
+        readable && (!marked || fast.is_straight()) && (!inside || are_unread(fast, self))
     }
 }

@@ -23,7 +23,10 @@ impl<'a> Elements<'a> {
         Some(match value.view() {
             View::Tuple(items) | View::List(items, _) => (Self::Items(items), false),
             View::Set(items, _) => (Self::Items(items), true),
-            View::Object(entries) | View::Map(entries, _) => (Self::Entries(entries), false),
+            // A marked entry may be skipped, but its mark may not.
+            View::Object(entries) | View::Map(entries, _) if !value.contains_marks() => {
+                (Self::Entries(entries), false)
+            }
             _ => return None,
         })
     }

@@ -1,0 +1,170 @@
+//! Marks inside of variables that fast code does not read, so that it may run as if they were not there.
+//!
+//! Code reads parts of variables by their names, which it lists, and elements of sequences in loops. What is marked under
+//! other names is not read, whichever instructions are executed. Instructions that compute with values, as comparisons
+//! do, may read all parts of a value, so that nothing under the code's names may contain marks then.
+
+use smallvec::SmallVec;
+
+use crate::code::fast::{Fast, FastOp, FastReg, RegClass, Scaled};
+use crate::code::{Callee, Operand};
+use crate::exec::Frame;
+use crate::types::Type;
+use crate::value::{Entry, Value, View};
+
+/// Returns true if no mark inside of a variable is on a value that the code reads. Marks of variables themselves do not
+/// count.
+// Out of line: few variables have marks inside.
+#[inline(never)]
+pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
+    if fast.omits || !fast.handlers.is_empty() {
+        return false;
+    }
+    let all_unread = |computes| {
+        fast.slots.iter().all(|slot| {
+            frame.get(*slot).is_some_and(|value| value.is_marked() || is_unread(fast, value, computes))
+        })
+    };
+    if all_unread(true) {
+        return names_what_it_reads(fast, frame);
+    }
+    fast.ops.iter().all(|op| only_passes(op) || matches!(op, FastOp::LoopNext { .. })) && all_unread(false)
+}
+
+/// Returns true if no instruction may read parts that have no name: elements at a position, all parts of a variable
+/// that contains marks, or those of an element.
+fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
+    let contains_marks = |reg: FastReg| match fast.class(reg) {
+        RegClass::Slot(at) => {
+            fast.slots.get(at).and_then(|slot| frame.get(*slot)).is_none_or(Value::contains_marks)
+        }
+        RegClass::Temporary(_) => false,
+    };
+    // The registers that hold elements.
+    let mut elements: SmallVec<[FastReg; 4]> = SmallVec::new();
+    fast.ops.iter().all(|op| match op {
+        FastOp::LoopNext { value, .. } => {
+            elements.push(fast.register(*value));
+            true
+        }
+        // Attributes have names.
+        FastOp::BranchAttribute { .. }
+        | FastOp::BranchAttributeText { .. }
+        | FastOp::BranchAttributeInt { .. }
+        | FastOp::BranchAttributeNumber { .. }
+        | FastOp::TemplateAttribute { .. }
+        | FastOp::TemplateAttributeText { .. } => true,
+        op if only_passes(op) => true,
+        FastOp::LoopPushCallAttribute { f, .. } => has_primitive_parameters(fast, *f),
+        op => {
+            let mut named = is_known(fast, op);
+            op.operands(|_, operand| {
+                if let Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) = operand {
+                    let reg = fast.register(reg);
+                    named = named && !contains_marks(reg) && !elements.contains(&reg);
+                }
+            });
+            named
+        }
+    })
+}
+
+/// Returns true for instructions that pass values on without looking at their parts, or read them by name.
+fn only_passes(op: &FastOp<Scaled>) -> bool {
+    matches!(
+        op,
+        FastOp::Constant { .. }
+            | FastOp::ConstantJump { .. }
+            | FastOp::Attribute { .. }
+            | FastOp::Jump { .. }
+            | FastOp::Trap {}
+            | FastOp::Tuple { .. }
+            | FastOp::Object { .. }
+            | FastOp::LoopBegin { .. }
+            | FastOp::LoopKey { .. }
+            | FastOp::LoopPush { .. }
+            | FastOp::LoopPushAttribute { .. }
+            | FastOp::LoopPushBool { .. }
+            | FastOp::LoopEnd { .. }
+            | FastOp::Map { .. }
+            | FastOp::Return { .. }
+            | FastOp::ReturnConstant { .. }
+            | FastOp::ReturnBool { .. }
+    )
+}
+
+/// Returns true if all parameters of a function are primitives.
+fn has_primitive_parameters(fast: &Fast, f: Callee) -> bool {
+    fast.functions.get(usize::from(f.0)).is_some_and(|function| {
+        let mut parameters = function.parameters.iter().chain(&function.variadic);
+        parameters.all(|each| matches!(each.ty, Type::Bool | Type::Number | Type::String))
+    })
+}
+
+/// Returns true for instructions that compute with the values in registers, and for calls of functions of primitives.
+fn is_known(fast: &Fast, op: &FastOp<Scaled>) -> bool {
+    match op {
+        // A search falls back if its second argument is not a primitive. The first one is in the first register.
+        FastOp::Call { f, count: 2, .. }
+        | FastOp::BranchCall { f, count: 2, .. }
+        | FastOp::ReturnCall { f, count: 2, .. }
+            if fast.functions.get(usize::from(f.0)).is_some_and(|function| function.searches) =>
+        {
+            true
+        }
+        FastOp::Call { f, count: 1, .. }
+        | FastOp::BranchCall { f, count: 1, .. }
+        | FastOp::ReturnCall { f, count: 1, .. }
+        | FastOp::LoopPushCall { f, count: 1, .. } => has_primitive_parameters(fast, *f),
+        FastOp::Add { .. }
+        | FastOp::Subtract { .. }
+        | FastOp::Multiply { .. }
+        | FastOp::Divide { .. }
+        | FastOp::Modulo { .. }
+        | FastOp::AddInt { .. }
+        | FastOp::MultiplyInt { .. }
+        | FastOp::DivideInt { .. }
+        | FastOp::Shift { .. }
+        | FastOp::ModuloInt { .. }
+        | FastOp::Negate { .. }
+        | FastOp::EqualText { .. }
+        | FastOp::Text { .. }
+        | FastOp::RequireBool { .. }
+        | FastOp::Branch { .. }
+        | FastOp::BranchText { .. }
+        | FastOp::BranchInt { .. }
+        | FastOp::BranchNumber { .. }
+        | FastOp::BranchCompare { .. }
+        | FastOp::BranchEqual { .. }
+        | FastOp::BranchEqualConstant { .. }
+        | FastOp::Switch { .. }
+        | FastOp::Arm { .. }
+        | FastOp::ReturnArm { .. }
+        | FastOp::TemplateBegin { .. }
+        | FastOp::TemplateText { .. }
+        | FastOp::TemplateValue { .. }
+        | FastOp::TemplateValueText { .. }
+        | FastOp::TemplateEnd { .. }
+        | FastOp::ReturnTemplate { .. } => true,
+        _ => false,
+    }
+}
+
+/// Returns true if no part of a value that is not marked itself is marked where the code reads it. If it `computes`, no
+/// value under its names may contain marks.
+fn is_unread(fast: &Fast, value: Value<'_>, computes: bool) -> bool {
+    let is_unread_part = |part: Value<'_>| !part.is_marked() && is_unread(fast, part, computes);
+    match value.view() {
+        _ if !value.contains_marks() => true,
+        View::Tuple(items) | View::List(items, _) => items.iter().copied().all(is_unread_part),
+        View::Object(entries) | View::Map(entries, _) => entries.iter().all(|entry| {
+            !entry.value.contains_marks() || !is_name(fast, entry) || !computes && is_unread_part(entry.value)
+        }),
+        _ => false,
+    }
+}
+
+/// Returns true if the code has the name of an entry.
+fn is_name(fast: &Fast, entry: &Entry<'_>) -> bool {
+    fast.names.iter().any(|(_, name)| name.as_str() == entry.name)
+}
