@@ -4,13 +4,15 @@
 //! other names is not read, whichever instructions are executed. Instructions that compute with values, as comparisons
 //! do, may read all parts of a value, so that nothing under the code's names may contain marks then.
 
-use smallvec::SmallVec;
-
 use crate::code::fast::{Fast, FastOp, FastReg, RegClass, Scaled};
 use crate::code::{Callee, Operand};
 use crate::exec::Frame;
 use crate::types::Type;
 use crate::value::{Entry, Value, View};
+
+/// The most parts of variables that are looked at, so that it costs less than a run on the baseline tier, which may read
+/// few of them.
+const MOST_PARTS: usize = 1_000;
 
 /// Returns true if no mark inside of a variable is on a value that the code reads. Marks of variables themselves do not
 /// count.
@@ -21,8 +23,10 @@ pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         return false;
     }
     let all_unread = |computes| {
+        let mut left = MOST_PARTS;
         fast.slots.iter().all(|slot| {
-            frame.get(*slot).is_some_and(|value| value.is_marked() || is_unread(fast, value, computes))
+            let unread = |value: Value<'_>| value.is_marked() || is_unread(fast, value, computes, &mut left);
+            frame.get(*slot).is_some_and(unread)
         })
     };
     if all_unread(true) {
@@ -40,11 +44,13 @@ fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         }
         RegClass::Temporary(_) => false,
     };
-    // The registers that hold elements.
-    let mut elements: SmallVec<[FastReg; 4]> = SmallVec::new();
+    // The registers that hold elements, as a set of bits.
+    let mut elements = [0_u64; 4];
+    let bit = |FastReg(reg): FastReg| (usize::from(reg / 64), 1_u64 << (reg % 64));
     fast.ops.iter().all(|op| match op {
         FastOp::LoopNext { value, .. } => {
-            elements.push(fast.register(*value));
+            let (word, bit) = bit(fast.register(*value));
+            elements[word] |= bit;
             true
         }
         // Attributes have names.
@@ -61,7 +67,8 @@ fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
             op.operands(|_, operand| {
                 if let Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) = operand {
                     let reg = fast.register(reg);
-                    named = named && !contains_marks(reg) && !elements.contains(&reg);
+                    let (word, bit) = bit(reg);
+                    named = named && !contains_marks(reg) && elements[word] & bit == 0;
                 }
             });
             named
@@ -151,15 +158,29 @@ fn is_known(fast: &Fast, op: &FastOp<Scaled>) -> bool {
 }
 
 /// Returns true if no part of a value that is not marked itself is marked where the code reads it. If it `computes`, no
-/// value under its names may contain marks.
-fn is_unread(fast: &Fast, value: Value<'_>, computes: bool) -> bool {
-    let is_unread_part = |part: Value<'_>| !part.is_marked() && is_unread(fast, part, computes);
+/// value under its names may contain marks. `left` is the number of parts that may still be looked at.
+fn is_unread(fast: &Fast, value: Value<'_>, computes: bool, left: &mut usize) -> bool {
+    if !value.contains_marks() {
+        return true;
+    }
+    let mut spend = |parts: usize| {
+        *left = left.saturating_sub(parts);
+        *left > 0
+    };
     match value.view() {
-        _ if !value.contains_marks() => true,
-        View::Tuple(items) | View::List(items, _) => items.iter().copied().all(is_unread_part),
-        View::Object(entries) | View::Map(entries, _) => entries.iter().all(|entry| {
-            !entry.value.contains_marks() || !is_name(fast, entry) || !computes && is_unread_part(entry.value)
-        }),
+        View::Tuple(items) | View::List(items, _) => {
+            spend(items.len())
+                && items.iter().all(|item| !item.is_marked() && is_unread(fast, *item, computes, left))
+        }
+        View::Object(entries) | View::Map(entries, _) => {
+            spend(entries.len())
+                && entries.iter().all(|entry| {
+                    let part = entry.value;
+                    !part.contains_marks()
+                        || !is_name(fast, entry)
+                        || !computes && !part.is_marked() && is_unread(fast, part, computes, left)
+                })
+        }
         _ => false,
     }
 }

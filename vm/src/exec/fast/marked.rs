@@ -8,15 +8,13 @@
 //! not: each must be one that has no fault with the values that it reads. The code of loops, collections and `try` is
 //! left to the baseline tier.
 
-use smallvec::SmallVec;
-
 use super::entry::enter;
 use super::inline::attribute;
 use super::slow::attribute_of_object;
 use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, RegClass, Scaled, Symbol};
 use crate::code::{Callee, Operand, Switch};
 use crate::exec::Frame;
-use crate::memory::arena::Arena;
+use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{Marks, TextBuffer, Value};
 
 /// The most instructions, and the most values of a scope. The instructions that jumps lead to are a set of bits, and
@@ -55,7 +53,7 @@ struct Walk<'a> {
     arena: &'a Arena,
     /// The values of the scope, without the marks of those read so far.
     values: &'a mut [Value<'a>],
-    temporaries: SmallVec<[Temporary<'a>; 4]>,
+    temporaries: ArenaVec<'a, Temporary<'a>>,
     /// The instructions to which others jump.
     targets: u64,
     marks: Marks<'a>,
@@ -123,7 +121,7 @@ impl<'a> Walk<'a> {
             });
         }
         fast.switches.iter().flat_map(Switch::targets).for_each(|to| add(to.0));
-        let temporaries = SmallVec::new();
+        let temporaries = arena.list();
         Some(Self { fast, arena, values, temporaries, targets, marks: Marks::NONE })
     }
 
