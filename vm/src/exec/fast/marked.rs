@@ -21,6 +21,10 @@ use crate::value::{Marks, TextBuffer, Value};
 /// the values are copied; the baseline tier is better with more of either.
 const MOST: usize = 64;
 
+/// The most entries of an object that is copied to remove a mark: a run needs no more memory than on the baseline tier,
+/// but for a few kilobytes.
+const MOST_ENTRIES: usize = 100;
+
 /// Returns true if a variable that the code reads contains marks, and the code may be run without them.
 pub(super) fn is_eligible(fast: &Fast, frame: Frame<'_, '_>) -> bool {
     fast.slots.iter().any(|slot| frame.get(*slot).is_some_and(Value::contains_marks))
@@ -280,7 +284,11 @@ impl<'a> Walk<'a> {
     fn replace(&mut self, (mut object, mut position): (FastReg, usize), mut value: Value<'a>) -> Option<()> {
         loop {
             let Held::Value(old) = self.held(object)? else { return None };
-            let entries = self.arena.copied(old.as_object()?)?;
+            let entries = old.as_object()?;
+            if entries.len() > MOST_ENTRIES {
+                return None;
+            }
+            let entries = self.arena.copied(entries)?;
             entries.get_mut(position)?.value = value;
             value = Value::object(self.arena, entries);
             if let Some(slot) = self.slot(object) {
