@@ -137,6 +137,8 @@ fn conditions_and_switches_that_read_marked_primitives_do_not_fall_back() {
         ("[for u in users : u.name if u.age > 50 && u == 1]", 0),
         ("[for u in users : [for k, v in u : k if k == \"x\" && v == 1]]", 0),
         ("yes || users == s", 0),
+        ("yes || [for u in users : u] == s", 0),
+        ("yes || [users] == s", 0),
         // A part may have a fault, in which case the marks behind it are not those of the result.
         ("yes || user.age / n > 1", 0),
         ("yes || user.missing == 1", 9),

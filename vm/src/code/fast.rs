@@ -19,7 +19,7 @@ pub use super::register_file::{Entry, FastReg, RegClass, Scaled};
 pub use table::{FAST_INSTRUCTIONS, FastOp};
 
 use super::decision::Decision;
-use super::{Arithmetic, Const, Shape, Slot, Switch};
+use super::{Arithmetic, Const, Operand, Shape, Slot, Switch};
 use crate::function::Function;
 use crate::number::Interval;
 use crate::value::Constants;
@@ -148,6 +148,25 @@ impl Fast {
     /// result would have, and no function is called, whose shortcuts do not look for marks.
     pub(crate) fn is_straight(&self) -> bool {
         !self.omits && self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
+    }
+
+    /// Returns true if a part of the code may have a fault that was known when it was compiled, and is left out: a trap
+    /// that is not behind a return, where nothing reaches it.
+    pub(crate) fn may_trap(&self) -> bool {
+        let is_target = |at: usize| {
+            let mut targeted =
+                self.switches.iter().flat_map(Switch::targets).any(|to| usize::from(to.0) == at);
+            for op in &self.ops {
+                op.operands(|_, operand| {
+                    targeted |= matches!(operand, Operand::Jump(to) if usize::from(to.0) == at);
+                });
+            }
+            targeted
+        };
+        self.ops.iter().enumerate().any(|(at, op)| {
+            matches!(op, FastOp::Trap {})
+                && (!at.checked_sub(1).is_some_and(|before| self.ops[before].returns()) || is_target(at))
+        })
     }
 
     /// Returns the position at which execution continues after a fault at instruction `pc`.

@@ -19,7 +19,7 @@ const MOST_PARTS: usize = 1_000;
 // Out of line: few variables have marks inside.
 #[inline(never)]
 pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
-    if fast.omits || !fast.handlers.is_empty() {
+    if fast.omits || fast.may_trap() || !fast.handlers.is_empty() {
         return false;
     }
     let all_unread = |computes| {
@@ -36,7 +36,7 @@ pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
 }
 
 /// Returns true if no instruction may read parts that have no name: elements at a position, all parts of a variable
-/// that contains marks, or those of an element.
+/// that contains marks or of an element, or parts of a value that the code itself makes.
 fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
     let contains_marks = |reg: FastReg| match fast.class(reg) {
         RegClass::Slot(at) => {
@@ -44,36 +44,65 @@ fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         }
         RegClass::Temporary(_) => false,
     };
-    // The registers that hold elements, as a set of bits.
-    let mut elements = [0_u64; 4];
-    let bit = |FastReg(reg): FastReg| (usize::from(reg / 64), 1_u64 << (reg % 64));
+    let (mut elements, mut made) = (Registers::default(), Registers::default());
     fast.ops.iter().all(|op| match op {
         FastOp::LoopNext { value, .. } => {
-            let (word, bit) = bit(fast.register(*value));
-            elements[word] |= bit;
+            elements.insert(fast.register(*value));
             true
         }
-        // Attributes have names.
-        FastOp::BranchAttribute { .. }
-        | FastOp::BranchAttributeText { .. }
-        | FastOp::BranchAttributeInt { .. }
-        | FastOp::BranchAttributeNumber { .. }
-        | FastOp::TemplateAttribute { .. }
-        | FastOp::TemplateAttributeText { .. } => true,
-        op if only_passes(op) => true,
-        FastOp::LoopPushCallAttribute { f, .. } => has_primitive_parameters(fast, *f),
+        FastOp::Tuple { d, .. } | FastOp::Object { d, .. } | FastOp::LoopEnd { d } => {
+            made.insert(fast.register(*d));
+            true
+        }
+        FastOp::Map { d, a, .. } => {
+            let is_made = made.contains(fast.register(*a));
+            made.insert(fast.register(*d));
+            !is_made
+        }
+        FastOp::LoopPush { .. } | FastOp::Return { .. } => true,
+        FastOp::LoopPushCallAttribute { f, a, .. } => {
+            has_primitive_parameters(fast, *f) && !made.contains(fast.register(*a))
+        }
         op => {
-            let mut named = is_known(fast, op);
+            let by_name = only_passes(op) || tests_attribute(op);
+            let mut named = by_name || is_known(fast, op);
             op.operands(|_, operand| {
                 if let Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) = operand {
                     let reg = fast.register(reg);
-                    let (word, bit) = bit(reg);
-                    named = named && !contains_marks(reg) && elements[word] & bit == 0;
+                    let in_part = by_name || !contains_marks(reg) && !elements.contains(reg);
+                    named = named && in_part && !made.contains(reg);
                 }
             });
             named
         }
     })
+}
+
+/// A set of registers.
+#[derive(Default)]
+struct Registers([u64; 4]);
+
+impl Registers {
+    fn insert(&mut self, FastReg(reg): FastReg) {
+        self.0[usize::from(reg / 64)] |= 1 << (reg % 64);
+    }
+
+    fn contains(&self, FastReg(reg): FastReg) -> bool {
+        self.0[usize::from(reg / 64)] >> (reg % 64) & 1 == 1
+    }
+}
+
+/// Returns true for instructions that compute with an attribute, which they read by name.
+fn tests_attribute(op: &FastOp<Scaled>) -> bool {
+    matches!(
+        op,
+        FastOp::BranchAttribute { .. }
+            | FastOp::BranchAttributeText { .. }
+            | FastOp::BranchAttributeInt { .. }
+            | FastOp::BranchAttributeNumber { .. }
+            | FastOp::TemplateAttribute { .. }
+            | FastOp::TemplateAttributeText { .. }
+    )
 }
 
 /// Returns true for instructions that pass values on without looking at their parts, or read them by name.

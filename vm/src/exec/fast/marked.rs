@@ -32,6 +32,7 @@ pub(super) fn is_eligible(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         && frame.values().len() <= MOST
         && fast.handlers.is_empty()
         && !fast.omits
+        && !fast.may_trap()
 }
 
 /// Runs eligible code without the marks of what it reads. Returns `None` if a part of the code may have a fault, or if
@@ -131,7 +132,7 @@ impl<'a> Walk<'a> {
 
     /// Removes the marks of what an instruction reads. Returns `None` if it may have a fault.
     fn follow(&mut self, at: usize, op: &FastOp<Scaled>) -> Option<()> {
-        if self.is_target(at) {
+        if self.targets >> at & 1 == 1 {
             // Other instructions may have written a register instead of the last one that was followed.
             for temporary in &mut self.temporaries {
                 temporary.held = if temporary.aggregate { Held::Uncertain } else { Held::Primitive };
@@ -219,24 +220,14 @@ impl<'a> Walk<'a> {
                 true
             }
             FastOp::Jump { .. }
+            | FastOp::Trap {}
             | FastOp::TemplateText { .. }
             | FastOp::ReturnConstant { .. }
             | FastOp::ReturnBool { .. }
             | FastOp::ReturnTemplate { .. } => true,
-            // A part that has a fault, unless it is the end of the code, which the instruction before it keeps from being
-            // reached.
-            FastOp::Trap {} => {
-                let before = at.checked_sub(1).and_then(|before| self.fast.ops.get(before));
-                !self.is_target(at) && before.is_some_and(FastOp::returns)
-            }
             _ => false,
         }
         .then_some(())
-    }
-
-    /// Returns true if other instructions jump to the one at `at`.
-    fn is_target(&self, at: usize) -> bool {
-        self.targets >> at & 1 == 1
     }
 
     /// Returns true if a call has a result: a search in a sequence, or a comparison of the beginnings of texts.
