@@ -82,7 +82,7 @@ fn round(mut subject: Subject) -> Subject {
 // Objects have their attributes at other indices in each evaluation, so that every inline cache misses.
 #[bench::policy_condition_shifting(args = ["policy-condition-shifting"], setup = warm, config = budget(425))]
 #[bench::arithmetic(args = ["arithmetic"], setup = warm, config = budget(350))]
-#[bench::fractions(args = ["fractions"], setup = warm, config = budget(505))]
+#[bench::fractions(args = ["fractions"], setup = warm, config = budget(515))]
 #[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
 #[bench::splat(args = ["splat"], setup = warm, config = budget(1_990))]

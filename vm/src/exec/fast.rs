@@ -37,10 +37,9 @@ pub fn run_fast<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    let is_plain = frame.is_plain(fast);
-    let mut value = if is_plain { enter(fast, frame.values(), arena, text) } else { None };
+    let mut value = if frame.is_plain(fast) { enter(fast, frame.values(), arena, text) } else { None };
     if value.is_none() {
-        value = run_again(fast, frame, is_plain, arena, text, |budget| budget.refill());
+        value = run_again(fast, frame, arena, text, |budget| budget.refill());
     }
     value.filter(|_| arena.budget().ends_well())
 }
@@ -53,10 +52,10 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
     let value = if arena.charge(fast.ops.len() as u64) {
         let mut text = arena.take_scratch();
         let charged = arena.budget().mark();
-        let is_plain = frame.is_plain(fast);
-        let mut value = if is_plain { enter(fast, frame.values(), arena, &mut text) } else { None };
+        let mut value =
+            if frame.is_plain(fast) { enter(fast, frame.values(), arena, &mut text) } else { None };
         if value.is_none() {
-            value = run_again(fast, frame, is_plain, arena, &mut text, |budget| budget.restore(charged));
+            value = run_again(fast, frame, arena, &mut text, |budget| budget.restore(charged));
         }
         arena.keep_scratch(text);
         value.filter(|_| arena.budget().exhausted().is_none())
@@ -78,7 +77,6 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
 fn run_again<'a>(
     fast: &'a Fast,
     frame: Frame<'_, 'a>,
-    is_plain: bool,
     arena: &'a Arena,
     text: &mut TextBuffer,
     restart: impl Fn(&Budget),
@@ -93,7 +91,7 @@ fn run_again<'a>(
             return value;
         }
     }
-    if !fast.entry.is_decision() || !is_plain {
+    if !fast.entry.is_decision() || !frame.is_plain(fast) {
         return None;
     }
     restart(arena.budget());

@@ -15,7 +15,7 @@ use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, RegClass, Scaled, Sy
 use crate::code::{Callee, Operand, Switch};
 use crate::exec::Frame;
 use crate::memory::arena::{Arena, ArenaVec};
-use crate::value::{Marks, TextBuffer, Value};
+use crate::value::{Marks, NO_SYMBOL, TextBuffer, Value};
 
 /// The most instructions, and the most values of a scope. The instructions that jumps lead to are a set of bits, and
 /// the values are copied; the baseline tier is better with more of either.
@@ -259,7 +259,7 @@ impl<'a> Walk<'a> {
         };
         let found = match attribute(value, cache, symbol) {
             Some(found) => found,
-            None => attribute_of_object(self.fast, value.as_object()?, cache, symbol).ok()?,
+            None => self.searched(value, cache, symbol)?,
         };
         let position = cache.get();
         if found.is_marked() {
@@ -269,6 +269,18 @@ impl<'a> Walk<'a> {
             return inner.is_plain().then_some((inner, position));
         }
         found.is_plain().then_some((found, position))
+    }
+
+    /// Returns an attribute whose symbol is not at the position in the inline cache. Objects that were built by hand
+    /// have none of the symbols.
+    fn searched(&self, value: Value<'a>, cache: &InlineCache, symbol: Symbol) -> Option<Value<'a>> {
+        let entries = value.as_object()?;
+        match entries.get(cache.get()) {
+            Some(entry) if entry.symbol == NO_SYMBOL && self.fast.name(symbol) == Some(entry.name) => {
+                Some(entry.value)
+            }
+            _ => attribute_of_object(self.fast, entries, cache, symbol).ok(),
+        }
     }
 
     /// Replaces an attribute in a copy of its object, which replaces the object.

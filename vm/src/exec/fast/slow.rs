@@ -18,7 +18,7 @@ use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
 use crate::types::convert::uniform::one_of_tuples;
 use crate::types::convert::{convert, convert_unified};
-use crate::value::{Entry, NO_SYMBOL, Refinement, TextBuffer, Unknown, Value, View};
+use crate::value::{Entry, Refinement, TextBuffer, Unknown, Value, View};
 
 /// The reason why an operation has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,19 +87,13 @@ pub(super) fn attribute_of_object<'a>(
 ) -> Plain<'a> {
     /// Longer objects are searched by name, in logarithmic instead of linear time.
     const LONGEST_SEARCH: usize = 200;
-    // Objects that were built by hand, or before a program used their names, have none of their symbols.
-    if let Some(entry) = entries.get(cache.get())
-        && entry.symbol == NO_SYMBOL
-        && fast.name(symbol) == Some(entry.name)
-    {
-        return Ok(entry.value);
-    }
     if entries.len() <= LONGEST_SEARCH
         && let Some(at) = entries.iter().position(|entry| entry.symbol == symbol.0)
     {
         cache.set(at);
         return Ok(entries[at].value);
     }
+    // Objects that were built before a program used their names have none of their symbols.
     attribute_by_name(entries, cache, fast.name(symbol).ok_or(Stop::FallBack)?)
 }
 
