@@ -150,23 +150,35 @@ impl Fast {
         !self.omits && self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
     }
 
+    /// Returns true if every part of the expression has code, and no fault in it is handled.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.omits && self.handlers.is_empty() && !self.may_trap()
+    }
+
     /// Returns true if a part of the code may have a fault that was known when it was compiled, and is left out: a trap
     /// that is not behind a return, where nothing reaches it.
-    pub(crate) fn may_trap(&self) -> bool {
+    fn may_trap(&self) -> bool {
         let is_target = |at: usize| {
-            let mut targeted =
-                self.switches.iter().flat_map(Switch::targets).any(|to| usize::from(to.0) == at);
-            for op in &self.ops {
-                op.operands(|_, operand| {
-                    targeted |= matches!(operand, Operand::Jump(to) if usize::from(to.0) == at);
-                });
-            }
+            let mut targeted = false;
+            self.each_target(|to| targeted |= usize::from(to.0) == at);
             targeted
         };
         self.ops.iter().enumerate().any(|(at, op)| {
             matches!(op, FastOp::Trap {})
                 && (!at.checked_sub(1).is_some_and(|before| self.ops[before].returns()) || is_target(at))
         })
+    }
+
+    /// Visits the instructions to which others jump.
+    pub(crate) fn each_target(&self, mut visit: impl FnMut(FastLabel)) {
+        for op in &self.ops {
+            op.operands(|_, operand| {
+                if let Operand::Jump(to) = operand {
+                    visit(to);
+                }
+            });
+        }
+        self.switches.iter().flat_map(Switch::targets).for_each(visit);
     }
 
     /// Returns the position at which execution continues after a fault at instruction `pc`.

@@ -68,8 +68,8 @@ impl<'v, 'a> Frame<'v, 'a> {
     }
 
     /// Checks each value that `fast` reads: in straight code it may be a marked primitive, and it may have marks inside
-    /// that are not read. Cold: only for slots that
-    /// share the last bit, for marked values, and for runs that fall back.
+    /// that are not read.
+    // Cold: only for slots that share the last bit, for marked values, and for runs that fall back.
     #[cold]
     #[inline(never)]
     fn each_is_plain(self, fast: &Fast) -> bool {

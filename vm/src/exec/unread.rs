@@ -19,7 +19,7 @@ const MOST_PARTS: usize = 1_000;
 // Out of line: few variables have marks inside.
 #[inline(never)]
 pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
-    if fast.omits || fast.may_trap() || !fast.handlers.is_empty() {
+    if !fast.is_whole() {
         return false;
     }
     let all_unread = |computes| {
@@ -65,15 +65,18 @@ fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         }
         op => {
             let by_name = only_passes(op) || tests_attribute(op);
+            let is_read_by_name = |reg: FastReg| {
+                !made.contains(reg) && (by_name || !contains_marks(reg) && !elements.contains(reg))
+            };
             let mut named = by_name || is_known(fast, op);
             op.operands(|_, operand| {
-                if let Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) = operand {
-                    let reg = fast.register(reg);
-                    let in_part = by_name || !contains_marks(reg) && !elements.contains(reg);
-                    named = named && in_part && !made.contains(reg);
+                if let Operand::In(reg) | Operand::InOut(reg) = operand {
+                    named = named && is_read_by_name(fast.register(reg));
                 }
             });
-            named
+            let Some((base, count)) = op.window(&fast.shapes) else { return named };
+            let FastReg(base) = fast.register(base);
+            named && (base..=u8::MAX).take(count).all(|reg| is_read_by_name(FastReg(reg)))
         }
     })
 }
@@ -140,7 +143,7 @@ fn has_primitive_parameters(fast: &Fast, f: Callee) -> bool {
 /// Returns true for instructions that compute with the values in registers, and for calls of functions of primitives.
 fn is_known(fast: &Fast, op: &FastOp<Scaled>) -> bool {
     match op {
-        // A search falls back if its second argument is not a primitive. The first one is in the first register.
+        // A search falls back if its second argument is not a primitive.
         FastOp::Call { f, count: 2, .. }
         | FastOp::BranchCall { f, count: 2, .. }
         | FastOp::ReturnCall { f, count: 2, .. }

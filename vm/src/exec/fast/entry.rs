@@ -43,8 +43,8 @@ fn run_nothing<'a>(_: &'a Fast, _: &[Value<'a>], _: &'a Arena, _: &mut TextBuffe
     None
 }
 
-/// Runs a decision, which writes registers if it is `OWNED`; `None` means that [`run_instead`] has to run. Never
-/// inlined, as [`run_alone`].
+/// Runs a decision, which writes registers if it is `OWNED`; `None` means that [`run_instead`] has to run.
+// Never inlined: there is one copy for each entry, behind the table.
 #[inline(never)]
 fn run_decision<'a, const OWNED: bool>(
     fast: &'a Fast,

@@ -11,8 +11,8 @@
 use super::entry::enter;
 use super::inline::attribute;
 use super::slow::attribute_of_object;
+use crate::code::Callee;
 use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, RegClass, Scaled, Symbol};
-use crate::code::{Callee, Operand, Switch};
 use crate::exec::Frame;
 use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{Marks, NO_SYMBOL, TextBuffer, Value};
@@ -30,9 +30,7 @@ pub(super) fn is_eligible(fast: &Fast, frame: Frame<'_, '_>) -> bool {
     fast.slots.iter().any(|slot| frame.get(*slot).is_some_and(Value::contains_marks))
         && fast.ops.len() <= MOST
         && frame.values().len() <= MOST
-        && fast.handlers.is_empty()
-        && !fast.omits
-        && !fast.may_trap()
+        && fast.is_whole()
 }
 
 /// Runs eligible code without the marks of what it reads. Returns `None` if a part of the code may have a fault, or if
@@ -117,15 +115,7 @@ impl<'a> Walk<'a> {
     fn new(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Self> {
         let values = arena.copied(frame.values())?;
         let mut targets = 0_u64;
-        let mut add = |to: u16| targets |= 1_u64.checked_shl(u32::from(to)).unwrap_or_default();
-        for op in &fast.ops {
-            op.operands(|_, operand| {
-                if let Operand::Jump(to) = operand {
-                    add(to.0);
-                }
-            });
-        }
-        fast.switches.iter().flat_map(Switch::targets).for_each(|to| add(to.0));
+        fast.each_target(|to| targets |= 1_u64.checked_shl(u32::from(to.0)).unwrap_or_default());
         let temporaries = arena.list();
         Some(Self { fast, arena, values, temporaries, targets, marks: Marks::NONE })
     }
@@ -178,10 +168,15 @@ impl<'a> Walk<'a> {
                 self.write(*d, Held::Bool);
                 is_primitive
             }
-            FastOp::Text { d, a } | FastOp::Arm { d, a, b: _, yes: _ } if self.read(*a)?.is_primitive() => {
-                let other = if let FastOp::Arm { b, .. } = op { self.read(*b)?.is_primitive() } else { true };
+            FastOp::Text { d, a } => {
+                let is_primitive = self.read(*a)?.is_primitive();
                 self.write(*d, Held::Primitive);
-                other
+                is_primitive
+            }
+            FastOp::Arm { d, a, b, .. } => {
+                let are_primitive = self.read(*a)?.is_primitive() && self.read(*b)?.is_primitive();
+                self.write(*d, Held::Primitive);
+                are_primitive
             }
             FastOp::Branch { a, .. } | FastOp::RequireBool { a } => self.read(*a)?.is_bool(),
             FastOp::BranchAttribute { a, cache, symbol, .. } => {
