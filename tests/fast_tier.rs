@@ -164,6 +164,49 @@ fn attributes_of_objects_that_are_older_than_the_program_are_found() {
     assert_eq!(session.baseline_runs(), 0);
 }
 
+/// Splats read the attributes of objects with equal heads in groups, and others one by one.
+#[test]
+fn splats_over_objects_of_any_number_and_shape_answer() {
+    let kinds = [
+        r#"{"n": 1, "t": "text"}"#,
+        r#"{"n": 2, "t": "a text that is longer than a value"}"#,
+        r#"{"n": null, "t": [1, 2]}"#,
+        r#"{"a": 0, "n": 3.5, "t": {"x": true}}"#,
+        r#"{"n": {"of": [4]}, "t": 5, "z": 6}"#,
+    ];
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["all"]));
+    let programs: Vec<_> = ["all[*].n", "all[*].t", "[for a in all : a.n]", "[all[*].t, all[*].n]"]
+        .map(|text| engine.compile(text, &layout).expect("it compiles"))
+        .into();
+    let mut scope = engine.scope(&layout);
+    let [mut session, mut baseline] = [engine.session(), engine.session()];
+    baseline.set_tier(Tier::Baseline);
+    for len in 0..14_usize {
+        // All of one kind, and one of another kind at each place.
+        for (first, other, place) in kinds
+            .iter()
+            .flat_map(|first| kinds.iter().map(move |other| (first, other)))
+            .flat_map(|(first, other)| (0..len.max(1)).map(move |place| (first, other, place)))
+        {
+            let items: Vec<_> = (0..len).map(|at| if at == place { *other } else { *first }).collect();
+            scope.set_all_json(format!(r#"{{"all": [{}]}}"#, items.join(",")).as_bytes()).expect("it fits");
+            for program in &programs {
+                let found = session.run(program, &scope).expect("a list").to_string();
+                let expected = baseline.run(program, &scope).expect("a list").to_string();
+                assert_eq!(found, expected, "{items:?}");
+            }
+        }
+    }
+    assert_eq!(session.baseline_runs(), 0);
+    // An element without the attribute, at any place.
+    for place in 0..9 {
+        let items: Vec<_> = (0..9).map(|at| if at == place { r#"{"t": 0}"# } else { kinds[0] }).collect();
+        scope.set_all_json(format!(r#"{{"all": [{}]}}"#, items.join(",")).as_bytes()).expect("it fits");
+        assert!(session.run(&programs[0], &scope).is_err(), "{place}");
+    }
+}
+
 #[test]
 fn rules_that_fall_back_are_counted() {
     let engine = Engine::standard();

@@ -11,6 +11,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use bumpalo::Bump;
@@ -393,6 +394,12 @@ impl Arena {
         } else {
             &[]
         }
+    }
+
+    /// Allocates places for `count` items. Returns `None` if they do not fit the memory limit.
+    pub(crate) fn places<T: Copy>(&self, count: usize) -> Option<&mut [MaybeUninit<T>]> {
+        let fits = self.has_room(count.saturating_mul(size_of::<T>()));
+        fits.then(|| self.allocate().alloc_slice_fill_with(count, |_| MaybeUninit::uninit()))
     }
 
     /// Keeps a float as long as the arena's values. Always succeeds, so that a number can be made even

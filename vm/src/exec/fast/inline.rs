@@ -6,7 +6,7 @@ use super::slow;
 use crate::code::fast::{InlineCache, Symbol};
 use crate::memory::arena::Arena;
 use crate::types::Type;
-use crate::value::{NO_SYMBOL, ShapeCache, Tags, Value};
+use crate::value::{NO_SYMBOL, ShapeCache, Value};
 
 /// Returns an attribute of an object if it is at the position in the inline cache. Inlined: the most frequent
 /// operation, four loads and two comparisons.
@@ -28,57 +28,71 @@ pub(super) fn splat<'a>(
     if !arena.spend(items.len() as u64) {
         return None;
     }
-    let (mut tags, mut shape_cache) = (Tags::default(), ShapeCache::NONE);
-    // A copy of the elements, each of which is replaced by its attribute.
-    let results = arena.copied(items)?;
-    let mut replace = |item: &mut Value<'a>| {
-        let found = match shape_cache.entry(*item) {
-            Some(entry) if entry.symbol == symbol.0 => entry.value,
-            _ => attribute_of_element(machine, *item, cache, symbol, &mut shape_cache)?,
-        };
-        tags.add(found);
-        *item = found;
-        Some(())
-    };
-    // Four at a time: 11 instructions an element instead of 17.
-    let (chunks, rest) = results.as_chunks_mut::<4>();
-    for chunk in chunks {
-        for item in chunk {
-            replace(item)?;
-        }
+    let mut shape = ShapeCache::NONE;
+    if let Some(first) = items.first() {
+        element(machine, *first, cache, symbol)?;
+        shape = ShapeCache::of(*first, cache.get());
     }
-    for item in rest {
-        replace(item)?;
+    let places = arena.places(items.len())?;
+    match shape.values(items, symbol.0, places) {
+        // Flat objects have plain attributes.
+        Some(results) => Some(tuple(arena, results, shape.is_flat() || all_primitive(results))),
+        None => attributes_of_each(machine, items, cache, symbol),
     }
-    let primitive = tags.all_primitive() || results.iter().all(|result| result.is_plain_primitive());
-    Some(tuple(arena, results, primitive))
 }
 
-/// Returns the attribute of an element of another shape than those before it.
+/// Returns the attribute of each element of a tuple whose elements are not alike.
 // Cold: the elements of most tuples are alike.
 #[cold]
 #[inline(never)]
-fn attribute_of_element<'a>(
+fn attributes_of_each<'a>(
+    machine: &FastMachine<'_, 'a>,
+    items: &[Value<'a>],
+    cache: &InlineCache,
+    symbol: Symbol,
+) -> Option<Value<'a>> {
+    // A copy of the elements, each of which is replaced by its attribute.
+    let results = machine.arena.copied(items)?;
+    for item in &mut *results {
+        *item = element(machine, *item, cache, symbol)?;
+    }
+    Some(tuple(machine.arena, results, all_primitive(results)))
+}
+
+fn all_primitive(values: &[Value<'_>]) -> bool {
+    values.iter().all(|value| value.is_plain_primitive())
+}
+
+/// Returns the attribute of an element, and leaves its position in the inline cache.
+// Inlined into two loops; see `attribute`.
+#[inline(always)]
+fn element<'a>(
     machine: &FastMachine<'_, 'a>,
     item: Value<'a>,
     cache: &InlineCache,
     symbol: Symbol,
-    shape_cache: &mut ShapeCache,
 ) -> Option<Value<'a>> {
-    let found = if let Some(found) = attribute(item, cache, symbol) {
-        found
-    } else {
-        let entries = item.as_object()?;
-        match entries.get(cache.get()) {
-            // Objects that were built before a program used their names have none of their symbols.
-            Some(entry) if entry.symbol == NO_SYMBOL && machine.fast.name(symbol) == Some(entry.name) => {
-                entry.value
-            }
-            _ => slow::attribute_of_object(machine.fast, entries, cache, symbol).ok()?,
+    attribute(item, cache, symbol).or_else(|| searched_element(machine, item, cache, symbol))
+}
+
+/// Returns the attribute of an element that does not have it at the position in the inline cache.
+// Cold: the elements of most tuples are alike.
+#[cold]
+#[inline(never)]
+fn searched_element<'a>(
+    machine: &FastMachine<'_, 'a>,
+    item: Value<'a>,
+    cache: &InlineCache,
+    symbol: Symbol,
+) -> Option<Value<'a>> {
+    let entries = item.as_object()?;
+    match entries.get(cache.get()) {
+        // Objects that were built before a program used their names have none of their symbols.
+        Some(entry) if entry.symbol == NO_SYMBOL && machine.fast.name(symbol) == Some(entry.name) => {
+            Some(entry.value)
         }
-    };
-    *shape_cache = ShapeCache::of(item, cache.get());
-    Some(found)
+        _ => slow::attribute_of_object(machine.fast, entries, cache, symbol).ok(),
+    }
 }
 
 /// Builds a tuple of items. `primitive` is true if all are known to be plain primitives.

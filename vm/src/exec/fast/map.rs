@@ -237,7 +237,7 @@ fn truths<'a>(
         complete &= result.is_some();
         Value::bool(result.unwrap_or_default())
     });
-    (complete && results.len() == items.len()).then(|| inline::tuple(arena, results, true))
+    (complete && results.len() == items.len()).then(|| Value::tuple_of_primitives(arena, results))
 }
 
 /// Computes each element: `short` for integers at full precision, if it has a result, else `any`.
