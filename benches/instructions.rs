@@ -81,7 +81,7 @@ fn round(mut subject: Subject) -> Subject {
 #[bench::policy_condition(args = ["policy-condition"], setup = warm, config = budget(255))]
 // Objects have their attributes at other indices in each evaluation, so that every inline cache misses.
 #[bench::policy_condition_shifting(args = ["policy-condition-shifting"], setup = warm, config = budget(425))]
-#[bench::arithmetic(args = ["arithmetic"], setup = warm, config = budget(350))]
+#[bench::arithmetic(args = ["arithmetic"], setup = warm, config = budget(225))]
 #[bench::fractions(args = ["fractions"], setup = warm, config = budget(515))]
 #[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
@@ -275,7 +275,7 @@ fn warm_engine() -> (Engine, String) {
 }
 
 #[library_benchmark]
-#[bench::compile(setup = warm_engine, config = budgets(1, 1_205_000, 45))]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_215_000, 45))]
 fn compile((engine, text): (Engine, String)) -> (Engine, String) {
     subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
     (engine, text)

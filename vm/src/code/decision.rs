@@ -32,7 +32,7 @@ pub(crate) struct Decision {
 
 /// The run after which a decision is derived: about as many runs as make up for it. In debug builds it is the first
 /// one, because tests evaluate most programs a few times.
-const RUNS: u8 = if cfg!(debug_assertions) { 1 } else { 16 };
+pub(super) const RUNS: u8 = if cfg!(debug_assertions) { 1 } else { 16 };
 
 impl Decision {
     /// Returns the steps if they have been derived.
@@ -65,6 +65,13 @@ pub(crate) struct Path {
     pub(crate) variable: Scaled,
     pub(crate) cache: InlineCache,
     pub(crate) symbol: Symbol,
+}
+
+impl Path {
+    /// Returns the path of an attribute, with an inline cache of its own.
+    pub(super) fn new(variable: Scaled, symbol: Symbol) -> Self {
+        Self { variable, cache: InlineCache::default(), symbol }
+    }
 }
 
 /// A step of a decision. A step with `to` jumps there, else the next one follows.
@@ -101,7 +108,7 @@ pub(crate) enum Step {
 pub(crate) const VARIABLES: usize = 8;
 
 /// The most instructions of a decision. In a longer condition the start of a run matters little.
-const MOST_INSTRUCTIONS: usize = 24;
+pub(super) const MOST_INSTRUCTIONS: usize = 24;
 
 /// Returns true if code is a decision. Its steps are not kept: most programs run too seldom to make up for the memory.
 pub(super) fn is_one(fast: &Fast) -> bool {
@@ -149,9 +156,7 @@ fn begins(op: &FastOp<Scaled>) -> bool {
 
 /// Returns the step at the beginning of `ops`, and the number of instructions that it takes the place of.
 fn step(fast: &Fast, ops: &[FastOp<Scaled>]) -> Option<(Step, usize)> {
-    let path = |a: Scaled, symbol: Symbol| {
-        Some(Path { variable: variable(fast, a)?, cache: InlineCache::default(), symbol })
-    };
+    let path = |a: Scaled, symbol: Symbol| Some(Path::new(variable(fast, a)?, symbol));
     let head = |k: Const| fast.constants.values().get(k.0 as usize)?.text_head();
     let step = match ops.first()? {
         FastOp::BranchAttribute { a, when, to, symbol, .. } => {
@@ -205,11 +210,10 @@ fn call(fast: &Fast, ops: &[FastOp<Scaled>]) -> Option<Step> {
         return None;
     }
     let searches = function.searches;
-    let path = Path { variable: variable(fast, *a)?, cache: InlineCache::default(), symbol: *symbol };
+    let path = Path::new(variable(fast, *a)?, *symbol);
     match argument {
         FastOp::Attribute { d, a, symbol, .. } if is_second(d) => {
-            let other =
-                Path { variable: variable(fast, *a)?, cache: InlineCache::default(), symbol: *symbol };
+            let other = Path::new(variable(fast, *a)?, *symbol);
             let (f, paths, when, to) = (*f, [path, other], *when, to.0);
             Some(if searches {
                 Step::Contains { f, paths, when, to }
@@ -225,7 +229,7 @@ fn call(fast: &Fast, ops: &[FastOp<Scaled>]) -> Option<Step> {
 }
 
 /// Returns the operand if its register holds a variable throughout the run that decisions may read.
-fn variable(fast: &Fast, operand: Scaled) -> Option<Scaled> {
+pub(super) fn variable(fast: &Fast, operand: Scaled) -> Option<Scaled> {
     let FastReg(reg) = fast.register(operand);
     let is_slot = fast.slots.iter().any(|slot| slot.0 == u16::from(reg));
     (is_slot && usize::from(reg) < VARIABLES).then_some(operand)

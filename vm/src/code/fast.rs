@@ -18,6 +18,7 @@ pub use super::operand::{FastLabel, Immediate, InlineCache, IntervalId, SwitchId
 pub use super::register_file::{Entry, FastReg, RegClass, Scaled};
 pub use table::{FAST_INSTRUCTIONS, FastOp};
 
+use super::computation::Computation;
 use super::decision::Decision;
 use super::{Arithmetic, Const, Operand, Shape, Slot, Switch};
 use crate::function::Function;
@@ -77,6 +78,8 @@ pub struct Fast {
     pub entry: Entry,
     /// The decision that the instructions are, if that is how a run begins.
     pub(crate) decision: Decision,
+    /// The computation that they are, if that is how a run begins.
+    pub(crate) computation: Computation,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
     pub names: SmallVec<[(Symbol, SmolStr); 2]>,
     /// Where execution continues after a fault, by ranges of instructions, inner ranges first.
@@ -124,6 +127,9 @@ impl Fast {
         }
         if self.decision.steps().is_some() {
             self.decision = Decision::default();
+        }
+        if self.computation.steps().is_some() {
+            self.computation = Computation::default();
         }
     }
 

@@ -145,6 +145,8 @@ pub enum Entry {
     DecisionBorrowed8,
     /// The program is a decision. Where that does not end well, a file of 8 registers is set up.
     DecisionOwned8,
+    /// The program may be a computation. Where that does not end well, a file of 8 registers is set up.
+    Computation8,
     /// A file of 8 registers is set up.
     Owned8,
     /// A file of 16 registers is set up.
@@ -181,9 +183,14 @@ impl Entry {
         }
     }
 
-    /// Returns true for decisions.
-    pub(crate) const fn is_decision(self) -> bool {
-        matches!(self, Self::DecisionBorrowed8 | Self::DecisionOwned8)
+    /// Returns true if computations may begin like this.
+    pub(super) const fn may_be_computation(self) -> bool {
+        matches!(self, Self::Borrowed8 | Self::Owned8)
+    }
+
+    /// Returns true for what may be a decision or computation, which start over in the loop.
+    pub(crate) const fn is_derived(self) -> bool {
+        matches!(self, Self::DecisionBorrowed8 | Self::DecisionOwned8 | Self::Computation8)
     }
 
     /// True if the operands of the instructions are scaled.

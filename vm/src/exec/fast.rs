@@ -2,6 +2,8 @@
 //! the [`baseline`](super::baseline) tier would return, or `None`: it falls back, and the caller runs the
 //! baseline tier.
 
+mod attribute;
+mod compute;
 mod decide;
 #[cfg(test)]
 mod decisions;
@@ -15,6 +17,7 @@ mod map;
 mod marked;
 mod registers;
 mod slow;
+mod stop;
 #[cfg(test)]
 mod superinstructions;
 
@@ -91,7 +94,7 @@ fn run_again<'a>(
             return value;
         }
     }
-    if !fast.entry.is_decision() || !frame.is_plain(fast) {
+    if !fast.entry.is_derived() || !frame.is_plain(fast) {
         return None;
     }
     restart(arena.budget());

@@ -35,6 +35,16 @@ impl Comparison {
         }
     }
 
+    /// Returns the operator for which `b op a` is `a self b`.
+    pub(crate) const fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+        }
+    }
+
     /// Returns true if the operator holds between two known integers. Inlined into the compare-and-branch
     /// instructions, where it is a few instructions.
     #[inline(always)]

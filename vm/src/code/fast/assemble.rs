@@ -13,9 +13,9 @@
 //! temporaries; a larger program loads its slots one by one.
 
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
-use crate::code::decision;
 use crate::code::register_file::{FileSize, MOST_SCALED};
 use crate::code::role::Operand;
+use crate::code::{computation, decision};
 
 /// The new numbers of registers in assembled code.
 #[derive(Clone, Copy)]
@@ -67,6 +67,8 @@ impl Fast {
             && decision::is_one(self)
         {
             self.entry = entry;
+        } else if self.entry.may_be_computation() && computation::may_be_one(self) {
+            self.entry = Entry::Computation8;
         }
     }
 

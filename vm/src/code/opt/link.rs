@@ -21,6 +21,7 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::cse::{Rule, Shared, Stream, eliminate};
+use crate::code::computation::Computation;
 use crate::code::decision::Decision;
 use crate::code::fast::{
     Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, Scaled, SwitchId, Symbol, Term,
@@ -213,6 +214,7 @@ impl<'r> Linker<'r> {
             omits: false,
             entry: Entry::None,
             decision: Decision::default(),
+            computation: Computation::default(),
             slots: self.slots.as_slice().into(),
             names: parts.names.into(),
             handlers: parts.handlers.into(),

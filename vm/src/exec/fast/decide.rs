@@ -4,9 +4,8 @@
 //! machine registers; where a step needs one, the second copy takes over at that step. What is not plain, and
 //! attributes that an object does not have, end the run: the interpreter's loop starts over.
 
-use super::inline;
-use super::slow;
-use crate::code::decision::{Path, Step, VARIABLES};
+use super::attribute::{attribute, searched};
+use crate::code::decision::{Step, VARIABLES};
 use crate::code::fast::{Fast, Scaled};
 use crate::code::{Callee, Const};
 use crate::memory::arena::Arena;
@@ -62,7 +61,8 @@ fn run<'a, const CALLS: bool>(
     macro_rules! attribute {
         ($path:expr) => {{
             let (value, path) = (value(values, $path.variable), $path);
-            found!(inline::attribute(value, &path.cache, path.symbol), searched(fast, value, path))
+            let (cache, symbol) = (&path.cache, path.symbol);
+            found!(attribute(value, cache, symbol), searched(fast, value, cache, symbol))
         }};
     }
     macro_rules! equals {
@@ -131,14 +131,6 @@ fn run<'a, const CALLS: bool>(
 #[inline(always)]
 fn value<'a>(values: &[Value<'a>; VARIABLES], variable: Scaled) -> Value<'a> {
     values[variable.index::<VARIABLES, true>()]
-}
-
-/// Returns an attribute that is not at the position in the inline cache.
-// Cold: most objects of a variable are alike.
-#[cold]
-#[inline(never)]
-fn searched<'a>(fast: &Fast, value: Value<'a>, path: &Path) -> Option<Value<'a>> {
-    slow::attribute_of_object(fast, value.as_object()?, &path.cache, path.symbol).ok()
 }
 
 /// Returns a constant. Inlined: a load behind a bounds check.

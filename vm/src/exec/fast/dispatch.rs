@@ -9,12 +9,14 @@
 //! be spilled, and each value that it reads from the code would be loaded before the first instruction.
 //! The arm of a superinstruction is the composition of the arms of its parts; a test compares them.
 
+use super::attribute::attribute;
 use super::entry::Results;
-use super::inline::{attribute, exact_quotient, exact_shift, remainder};
+use super::inline::{exact_quotient, exact_shift, remainder};
 use super::intervals;
 use super::machine::FastMachine;
 use super::registers::Registers;
 use super::slow;
+use super::stop::Stop;
 use crate::code::Callee;
 use crate::code::fast::FastOp;
 use crate::memory::arena::Arena;
@@ -72,8 +74,8 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
         ($result:expr) => {
             match $result {
                 Ok(value) => value,
-                Err(slow::Stop::Fault) => fault!(),
-                Err(slow::Stop::FallBack) => return None,
+                Err(Stop::Fault) => fault!(),
+                Err(Stop::FallBack) => return None,
             }
         };
     }

@@ -3,6 +3,7 @@
 
 use std::mem::ManuallyDrop;
 
+use super::compute::compute;
 use super::decide::decide;
 use super::dispatch::run_loop;
 use super::machine::FastMachine;
@@ -29,6 +30,7 @@ pub(super) fn enter<'a>(
         Entry::Borrowed16 => run_in_place::<16>,
         Entry::DecisionBorrowed8 => run_decision::<false>,
         Entry::DecisionOwned8 => run_decision::<true>,
+        Entry::Computation8 => run_computation,
         Entry::Owned8 => run_alone::<8, true>,
         Entry::Owned16 => run_alone::<16, true>,
         Entry::Owned32 => run_alone::<32, true>,
@@ -62,6 +64,37 @@ fn run_decision<'a, const OWNED: bool>(
     decide(fast, steps, first, arena)
 }
 
+/// Runs a computation, or the loop if it is none; `None` means that [`run_instead`] has to run.
+// Never inlined: it is behind the table. It only calls, so that it saves nothing.
+#[inline(never)]
+fn run_computation<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    if fast.computation.is_given_up() {
+        run_alone::<8, true>(fast, values, arena, text)
+    } else {
+        run_steps(fast, values, arena, text)
+    }
+}
+
+/// Runs a computation by its steps, if they have been derived.
+// Never inlined; see `run_computation`.
+#[inline(never)]
+fn run_steps<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    match (fast.computation.steps(), values.first_chunk()) {
+        (Some(steps), Some(first)) => compute(fast, steps, first),
+        _ => run_instead(fast, values, arena, text),
+    }
+}
+
 /// Runs a decision that has not been derived yet.
 // Never inlined: the call is the last thing that `run_decision` does, so that it saves nothing around it.
 #[inline(never)]
@@ -79,8 +112,8 @@ fn run_first<'a, const OWNED: bool>(
     }
 }
 
-/// Runs a program whose decision did not end well in the loop, from its beginning.
-// Cold: decisions are about plain values.
+/// Runs a program in the loop whose decision or computation did not end well, or has not been derived.
+// Cold: they are about plain values.
 #[cold]
 #[inline(never)]
 pub(super) fn run_instead<'a>(
@@ -89,6 +122,9 @@ pub(super) fn run_instead<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
+    if fast.entry == Entry::Computation8 {
+        fast.computation.note_run(fast);
+    }
     run_alone::<8, true>(fast, values, arena, text)
 }
 

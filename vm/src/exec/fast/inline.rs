@@ -1,20 +1,11 @@
-//! The cases that are compiled into the loop: attributes by inline cache, splats over known tuples, divisions
-//! of small integers. [`slow`] handles the others out of line.
+//! The cases that are compiled into the loop: splats over known tuples, divisions of small integers. [`slow`](super::slow) handles the others out of line.
 
+use super::attribute::{attribute, attribute_of_object};
 use super::machine::FastMachine;
-use super::slow;
 use crate::code::fast::{InlineCache, Symbol};
 use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::{NO_SYMBOL, ShapeCache, Value};
-
-/// Returns an attribute of an object if it is at the position in the inline cache. Inlined: the most frequent
-/// operation, four loads and two comparisons.
-#[inline(always)]
-pub(super) fn attribute<'a>(value: Value<'a>, cache: &InlineCache, symbol: Symbol) -> Option<Value<'a>> {
-    let entry = value.as_object()?.get(cache.get())?;
-    (entry.symbol == symbol.0).then_some(entry.value)
-}
 
 /// Computes `value[*].name` over a tuple of objects; `None` if an element lacks the attribute.
 pub(super) fn splat<'a>(
@@ -91,7 +82,7 @@ fn searched_element<'a>(
         Some(entry) if entry.symbol == NO_SYMBOL && machine.fast.name(symbol) == Some(entry.name) => {
             Some(entry.value)
         }
-        _ => slow::attribute_of_object(machine.fast, entries, cache, symbol).ok(),
+        _ => attribute_of_object(machine.fast, entries, cache, symbol).ok(),
     }
 }
 

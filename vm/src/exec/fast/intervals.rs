@@ -4,7 +4,8 @@
 use std::cmp::Ordering;
 
 use super::machine::FastMachine;
-use super::slow::{Plain, Stop, add, divide, modulo, multiply, subtract};
+use super::slow::{add, divide, modulo, multiply, subtract};
+use super::stop::{Plain, Stop};
 use crate::code::fast::{IntervalId, MOST_TERMS, Term};
 use crate::code::{Arithmetic, Rounding};
 use crate::number::{Interval, Width};

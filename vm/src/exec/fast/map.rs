@@ -15,6 +15,7 @@
 //! A fault of any element falls back, so the order of the steps is not observable.
 
 use super::machine::FastMachine;
+use super::stop::Stop;
 use super::{inline, slow};
 use crate::code::fast::{InlineCache, Symbol};
 use crate::code::{Arithmetic, Comparison, Connective};
@@ -66,8 +67,8 @@ pub(super) fn append_each<'a>(
     machine: &mut FastMachine<'_, 'a>,
     value: Value<'a>,
     behind: Value<'a>,
-) -> Result<(), slow::Stop> {
-    let behind = behind.as_short_text().ok_or(slow::Stop::FallBack)?;
+) -> Result<(), Stop> {
+    let behind = behind.as_short_text().ok_or(Stop::FallBack)?;
     match value.view() {
         View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
             append_all(machine, items.iter().copied(), behind)
@@ -75,7 +76,7 @@ pub(super) fn append_each<'a>(
         View::Object(entries) | View::Map(entries, _) => {
             append_all(machine, entries.iter().map(|entry| entry.value), behind)
         }
-        _ => Err(slow::Stop::FallBack),
+        _ => Err(Stop::FallBack),
     }
 }
 
@@ -84,10 +85,10 @@ fn append_all<'a>(
     machine: &mut FastMachine<'_, 'a>,
     values: impl ExactSizeIterator<Item = Value<'a>>,
     behind: &str,
-) -> Result<(), slow::Stop> {
+) -> Result<(), Stop> {
     // As a loop of two instructions.
     if !machine.arena.charge(2 * values.len() as u64) {
-        return Err(slow::Stop::FallBack);
+        return Err(Stop::FallBack);
     }
     for value in values {
         match value.as_short_text() {
@@ -247,7 +248,7 @@ fn each<'a>(
     arena: &'a Arena,
     items: &[Value<'a>],
     short: impl Fn(i64) -> Option<i64>,
-    any: impl Fn(Value<'a>) -> Result<Value<'a>, slow::Stop>,
+    any: impl Fn(Value<'a>) -> Result<Value<'a>, Stop>,
 ) -> Option<Value<'a>> {
     let (mut tags, mut complete) = (Tags::default(), true);
     let results = arena.filled(items.len(), |at| {

@@ -8,9 +8,8 @@
 //! not: each must be one that has no fault with the values that it reads. The code of loops, collections and `try` is
 //! left to the baseline tier.
 
+use super::attribute::{attribute, attribute_of_object};
 use super::entry::enter;
-use super::inline::attribute;
-use super::slow::attribute_of_object;
 use crate::code::Callee;
 use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, RegClass, Scaled, Symbol};
 use crate::exec::Frame;

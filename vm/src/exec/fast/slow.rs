@@ -5,9 +5,11 @@
 //! Functions here are `inline(never)`, because their temporaries would spill in the loop. Those that few
 //! programs reach are also `cold`, so that the loop's inline form is the fall-through path.
 
+use super::attribute::{attribute_by_name, attribute_of_object};
 use super::entry::Results;
 use super::inline;
 use super::machine::FastMachine;
+use super::stop::{Plain, Stop};
 use crate::code::fast::{Fast, FastLabel, FastOp, InlineCache, Scaled, SwitchId, Symbol};
 use crate::code::{Callee, Comparison, ShapeId, Switch};
 use crate::memory::arena::{Arena, WORK_TO_READ};
@@ -19,17 +21,6 @@ use crate::types::Type;
 use crate::types::convert::uniform::one_of_tuples;
 use crate::types::convert::{convert, convert_unified};
 use crate::value::{Entry, Refinement, TextBuffer, Unknown, Value, View};
-
-/// The reason why an operation has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
-    /// A fault of the language, which a `try` around it may handle.
-    Fault,
-    /// A case that only the baseline tier decides.
-    FallBack,
-}
-
-pub(super) type Plain<'a> = Result<Value<'a>, Stop>;
 
 /// Leaves out the next results of a rule set, and notes the fuel that is left.
 // Out of line: few rules begin with it, and its temporaries would spill in the loop.
@@ -75,38 +66,6 @@ pub(super) fn attribute<'a>(
         View::Map(entries, _) => attribute_by_name(entries, cache, name),
         _ => ops::access::attribute(arena, value, name).map_err(|_| Stop::Fault),
     }
-}
-
-/// Searches the entries of an object for an attribute that is not at the position in the inline cache, or whose
-/// entry has no symbol, and stores its position there.
-pub(super) fn attribute_of_object<'a>(
-    fast: &Fast,
-    entries: &[Entry<'a>],
-    cache: &InlineCache,
-    symbol: Symbol,
-) -> Plain<'a> {
-    /// Longer objects are searched by name, in logarithmic instead of linear time.
-    const LONGEST_SEARCH: usize = 200;
-    if entries.len() <= LONGEST_SEARCH
-        && let Some(at) = entries.iter().position(|entry| entry.symbol == symbol.0)
-    {
-        cache.set(at);
-        return Ok(entries[at].value);
-    }
-    // Objects that were built before a program used their names have none of their symbols.
-    attribute_by_name(entries, cache, fast.name(symbol).ok_or(Stop::FallBack)?)
-}
-
-/// Searches entries for a name, first at the position in the inline cache, and stores its position there.
-fn attribute_by_name<'a>(entries: &[Entry<'a>], cache: &InlineCache, name: &str) -> Plain<'a> {
-    if let Some(entry) = entries.get(cache.get())
-        && entry.name == name
-    {
-        return Ok(entry.value);
-    }
-    let at = entries.binary_search_by(|entry| entry.name.cmp(name)).map_err(|_| Stop::Fault)?;
-    cache.set(at);
-    Ok(entries[at].value)
 }
 
 /// Computes `a[at]`.
