@@ -207,6 +207,59 @@ fn splats_over_objects_of_any_number_and_shape_answer() {
     }
 }
 
+/// Computations and the loop agree with the baseline tier, also where an integer is another value, at every run.
+#[test]
+fn computations_of_integers_answer_for_other_values_too() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["a", "b", "o"]));
+    let programs: Vec<_> = [
+        "(a * 3 + b / 2 - o.n) % 7 > 2 ? a : b",
+        "a * 2 + b * 3",
+        "a - b * 2 < 10",
+        "o.n * 2 > a && b + 1 <= o.m || a == b",
+        "o.n + o.m - a",
+        "a * b * o.n",
+        "a / 4 > b ? \"more\" : \"less\"",
+        "a < b",
+        "(a + 1) * (b - 1)",
+        "a * -2 - 1",
+        "o.n % 5 == 0 ? o.n : a + 1",
+    ]
+    .map(|text| engine.compile(text, &layout).expect("it compiles"))
+    .into();
+    let values = [
+        "0",
+        "1",
+        "-4",
+        "7",
+        "2.5",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "\"6\"",
+        "\"x\"",
+        "null",
+        "true",
+    ];
+    let mut scope = engine.scope(&layout);
+    let [mut session, mut baseline] = [engine.session(), engine.session()];
+    baseline.set_tier(Tier::Baseline);
+    // The second time many steps have failed too often.
+    for _ in 0..2 {
+        for a in values {
+            for b in values {
+                for n in values {
+                    let text = format!(r#"{{"a": {a}, "b": {b}, "o": {{"m": 3, "n": {n}}}}}"#);
+                    scope.set_all_json(text.as_bytes()).expect("it fits");
+                    for program in &programs {
+                        let found = format!("{:?}", session.run(program, &scope));
+                        assert_eq!(found, format!("{:?}", baseline.run(program, &scope)), "{text}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn rules_that_fall_back_are_counted() {
     let engine = Engine::standard();
