@@ -86,7 +86,7 @@ fn round(mut subject: Subject) -> Subject {
 #[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
 #[bench::splat(args = ["splat"], setup = warm, config = budget(1_320))]
-#[bench::template(args = ["template"], setup = warm, config = budget(965))]
+#[bench::template(args = ["template"], setup = warm, config = budget(940))]
 #[bench::switch(args = ["switch"], setup = warm, config = budget(265))]
 // A result of another type than the others; null for texts that the chain does not list.
 #[bench::switch_number(args = ["switch-number"], setup = warm, config = budget(265))]

@@ -69,15 +69,11 @@ pub(super) fn append_each<'a>(
     behind: Value<'a>,
 ) -> Result<(), Stop> {
     let behind = behind.as_short_text().ok_or(Stop::FallBack)?;
-    match value.view() {
-        View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
-            append_all(machine, items.iter().copied(), behind)
-        }
-        View::Object(entries) | View::Map(entries, _) => {
-            append_all(machine, entries.iter().map(|entry| entry.value), behind)
-        }
-        _ => Err(Stop::FallBack),
+    if let Some(items) = value.as_items() {
+        return append_all(machine, items.iter().copied(), behind);
     }
+    let entries = value.as_entries().ok_or(Stop::FallBack)?;
+    append_all(machine, entries.iter().map(|entry| entry.value), behind)
 }
 
 /// Appends the text of each value, and `behind` after each.
