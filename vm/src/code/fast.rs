@@ -7,6 +7,7 @@
 //! `table` declares the instructions; `assemble` completes the code that the compiler built.
 
 mod assemble;
+mod outline;
 mod table;
 
 use std::sync::Arc;
@@ -17,6 +18,8 @@ use smol_str::SmolStr;
 pub use super::operand::{FastLabel, Immediate, InlineCache, IntervalId, SwitchId, Symbol};
 pub use super::register_file::{Entry, FastReg, RegClass, Scaled};
 pub use table::{FAST_INSTRUCTIONS, FastOp};
+
+pub(crate) use outline::Outline;
 
 use super::computation::Computation;
 use super::decision::Decision;
@@ -80,6 +83,8 @@ pub struct Fast {
     pub(crate) decision: Decision,
     /// The computation that they are, if that is how a run begins.
     pub(crate) computation: Computation,
+    /// What is known about the code, for values with marks.
+    pub(crate) outline: Outline,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
     pub names: SmallVec<[(Symbol, SmolStr); 2]>,
     /// Where execution continues after a fault, by ranges of instructions, inner ranges first.
@@ -112,6 +117,7 @@ impl Fast {
         functions.clear();
         (self.slot_bits, self.registers, self.others) = (0, 0, 0);
         (self.in_place, self.omits, self.entry) = (false, false, Entry::None);
+        self.outline = Outline::default();
         // Usually empty: a store into an empty box would still read and drop the old one.
         if !self.handlers.is_empty() {
             self.handlers = Box::default();
@@ -147,32 +153,6 @@ impl Fast {
         };
         let temporary = || RegClass::Temporary(usize::from(u16::from(reg.0).saturating_sub(self.others)));
         slot.map_or_else(temporary, RegClass::Slot)
-    }
-
-    /// Returns true if every part of the expression is evaluated, those of loops for each element, and each does with
-    /// an unknown or a marked primitive what the baseline tier does, or falls back. Then no operand is skipped whose marks the
-    /// result would have, and no function is called, whose shortcuts do not look for marks.
-    pub(crate) fn is_straight(&self) -> bool {
-        !self.omits && self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
-    }
-
-    /// Returns true if every part of the expression has code, and no fault in it is handled.
-    pub(crate) fn is_whole(&self) -> bool {
-        !self.omits && self.handlers.is_empty() && !self.may_trap()
-    }
-
-    /// Returns true if a part of the code may have a fault that was known when it was compiled, and is left out: a trap
-    /// that is not behind a return, where nothing reaches it.
-    fn may_trap(&self) -> bool {
-        let is_target = |at: usize| {
-            let mut targeted = false;
-            self.each_target(|to| targeted |= usize::from(to.0) == at);
-            targeted
-        };
-        self.ops.iter().enumerate().any(|(at, op)| {
-            matches!(op, FastOp::Trap {})
-                && (!at.checked_sub(1).is_some_and(|before| self.ops[before].returns()) || is_target(at))
-        })
     }
 
     /// Visits the instructions to which others jump.

@@ -94,6 +94,17 @@ fn run_again<'a>(
             return value;
         }
     }
+    // The first run took for granted that it would read a mark.
+    if fast.reads_marks() {
+        fast.note_marks(false);
+        if frame.is_plain(fast) {
+            restart(arena.budget());
+            let value = enter(fast, frame.values(), arena, text);
+            if value.is_some() {
+                return value;
+            }
+        }
+    }
     if !fast.entry.is_derived() || !frame.is_plain(fast) {
         return None;
     }

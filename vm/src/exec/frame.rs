@@ -84,6 +84,8 @@ impl<'v, 'a> Frame<'v, 'a> {
                 !value.is_unset()
             })
         });
-        readable && (!marked || fast.is_straight()) && (!inside || are_unread(fast, self))
+        readable
+            && (!marked || fast.is_straight())
+            && (!inside || !fast.reads_marks() && are_unread(fast, self))
     }
 }

@@ -24,7 +24,8 @@ use super::cse::{Rule, Shared, Stream, eliminate};
 use crate::code::computation::Computation;
 use crate::code::decision::Decision;
 use crate::code::fast::{
-    Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, Scaled, SwitchId, Symbol, Term,
+    Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, Outline, RegClass, Scaled, SwitchId,
+    Symbol, Term,
 };
 use crate::code::register_file::MOST_SCALED;
 use crate::code::verify::verify_linked;
@@ -214,6 +215,7 @@ impl<'r> Linker<'r> {
             omits: false,
             entry: Entry::None,
             decision: Decision::default(),
+            outline: Outline::default(),
             computation: Computation::default(),
             slots: self.slots.as_slice().into(),
             names: parts.names.into(),

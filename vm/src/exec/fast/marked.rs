@@ -46,6 +46,7 @@ pub(super) fn run<'a>(
     }
     let Walk { values, marks, .. } = walk;
     let result = enter(fast, values, arena, text)?;
+    fast.note_marks(!marks.is_empty());
     result.is_plain_primitive().then(|| result.with_marks(arena, marks))
 }
 
@@ -113,10 +114,8 @@ impl Held<'_> {
 impl<'a> Walk<'a> {
     fn new(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Self> {
         let values = arena.copied(frame.values())?;
-        let mut targets = 0_u64;
-        fast.each_target(|to| targets |= 1_u64.checked_shl(u32::from(to.0)).unwrap_or_default());
         let temporaries = arena.list();
-        Some(Self { fast, arena, values, temporaries, targets, marks: Marks::NONE })
+        Some(Self { fast, arena, values, temporaries, targets: fast.targets(), marks: Marks::NONE })
     }
 
     /// Removes the marks of what an instruction reads. Returns `None` if it may have a fault.
