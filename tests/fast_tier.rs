@@ -119,6 +119,42 @@ fn answers_with_marks(text: &str) -> usize {
 }
 
 #[test]
+fn runs_after_one_that_read_a_mark_need_not_read_one() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["user"]));
+    let program = engine.compile("[user.a, user.b]", &layout).expect("it compiles");
+    let other = engine.compile("user.a == user.b", &layout).expect("it compiles");
+    let mut scope = engine.scope(&layout);
+    let [mut session, mut baseline] = [engine.session(), engine.session()];
+    baseline.set_tier(Tier::Baseline);
+    // The mark is on what is read, then on what is not, of primitives and of lists.
+    for (lists, marked) in
+        [(false, "a"), (true, "c"), (false, "c"), (false, "b"), (true, "c"), (true, "a"), (false, "a")]
+    {
+        let made = scope.build("user", |arena| {
+            let entries = ["a", "b", "c"].map(|name| {
+                let text = Value::str(arena, "x");
+                let value = if lists { Value::tuple(arena, arena.slice(&[text])) } else { text };
+                let marks = marks_from(arena, &["secret"]);
+                Entry::new(name, if name == marked { value.with_marks(arena, marks) } else { value })
+            });
+            Ok(Value::object(arena, arena.slice(&entries)))
+        });
+        made.expect("it fits");
+        for (program, compares) in [(&program, false), (&other, true)] {
+            let before = session.baseline_runs();
+            for _ in 0..3 {
+                let found = format!("{:?}", session.run(program, &scope));
+                assert_eq!(found, format!("{:?}", baseline.run(program, &scope)), "{lists} {marked}");
+            }
+            if marked == "c" || compares && !lists {
+                assert_eq!(session.baseline_runs(), before, "{lists} {marked}");
+            }
+        }
+    }
+}
+
+#[test]
 fn conditions_and_switches_that_read_marked_primitives_do_not_fall_back() {
     for (text, answered) in [
         ("user.name == \"bob\" || user.age > 30 && yes", 10),
