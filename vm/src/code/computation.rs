@@ -144,9 +144,10 @@ const _: () = assert!(size_of::<Step>() <= 16);
 /// The steps of a computation while it is derived.
 type List = SmallVec<[Step; 16]>;
 
-/// Returns true if code may be a computation. Its steps are derived later: that costs as much as a tenth of compiling it.
+/// Returns true if code may be a computation. Its steps are derived later: most programs run too seldom to make up for
+/// that.
 pub(super) fn may_be_one(fast: &Fast) -> bool {
-    fast.ops.iter().all(may_be_step)
+    fast.ops.iter().any(computes) && fast.ops.iter().all(|op| computes(op) || may_be_between(op))
 }
 
 /// Derives the computation that code is; `None` if it is none.
@@ -179,23 +180,30 @@ fn steps(fast: &Fast) -> Option<List> {
     Some(steps)
 }
 
-/// Returns true for the instructions of which computations consist.
+/// Returns true for the instructions that compute or compare integers.
 ///
-/// A division by anything but a power of two is none: its quotient is rarely an integer.
-const fn may_be_step(op: &FastOp<Scaled>) -> bool {
+/// A division by anything but a power of two is not one of them: its quotient is rarely an integer.
+const fn computes(op: &FastOp<Scaled>) -> bool {
     matches!(
         op,
-        FastOp::Attribute { .. }
-            | FastOp::Add { .. }
+        FastOp::Add { .. }
             | FastOp::Subtract { .. }
             | FastOp::Multiply { .. }
             | FastOp::AddInt { .. }
             | FastOp::MultiplyInt { .. }
             | FastOp::Shift { .. }
             | FastOp::ModuloInt { .. }
-            | FastOp::Branch { .. }
             | FastOp::BranchInt { .. }
             | FastOp::BranchCompare { .. }
+    )
+}
+
+/// Returns true for the other instructions of computations.
+const fn may_be_between(op: &FastOp<Scaled>) -> bool {
+    matches!(
+        op,
+        FastOp::Attribute { .. }
+            | FastOp::Branch { .. }
             | FastOp::Jump { .. }
             | FastOp::Trap {}
             | FastOp::Return { .. }

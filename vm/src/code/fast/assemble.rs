@@ -67,8 +67,10 @@ impl Fast {
             && decision::is_one(self)
         {
             self.entry = entry;
-        } else if self.entry.may_be_computation() && computation::may_be_one(self) {
-            self.entry = Entry::Computation8;
+        } else if let Some(entry) = self.entry.of_computation()
+            && computation::may_be_one(self)
+        {
+            self.entry = entry;
         }
     }
 

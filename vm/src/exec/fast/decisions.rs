@@ -62,8 +62,12 @@ fn branches(to: FastLabel) -> Vec<Vec<FastOp>> {
         vec![FastOp::AddInt { d, a: A, i }, FastOp::BranchCompare { op, a: N, b: d, to }],
         vec![FastOp::AddInt { d, a: A, i }, FastOp::Return { a: d }],
         vec![FastOp::MultiplyInt { d, a: A, i }, FastOp::Return { a: d }],
-        vec![FastOp::Branch { a: A, when: true, to }, FastOp::Return { a: A }],
-        vec![FastOp::Branch { a: A, when: true, to }, FastOp::ReturnArm { a: A, b: N, yes: true }],
+        vec![FastOp::BranchCompare { op, a: A, b: N, to }, FastOp::Return { a: A }],
+        vec![
+            FastOp::BranchInt { op, a: N, to, i },
+            FastOp::Branch { a: A, when: true, to },
+            FastOp::ReturnArm { a: A, b: N, yes: true },
+        ],
     ])
     .collect()
 }

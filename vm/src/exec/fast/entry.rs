@@ -30,7 +30,8 @@ pub(super) fn enter<'a>(
         Entry::Borrowed16 => run_in_place::<16>,
         Entry::DecisionBorrowed8 => run_decision::<false>,
         Entry::DecisionOwned8 => run_decision::<true>,
-        Entry::Computation8 => run_computation,
+        Entry::ComputationBorrowed8 => run_computation::<false>,
+        Entry::ComputationOwned8 => run_computation::<true>,
         Entry::Owned8 => run_alone::<8, true>,
         Entry::Owned16 => run_alone::<16, true>,
         Entry::Owned32 => run_alone::<32, true>,
@@ -64,19 +65,22 @@ fn run_decision<'a, const OWNED: bool>(
     decide(fast, steps, first, arena)
 }
 
-/// Runs a computation, or the loop if it is none; `None` means that [`run_instead`] has to run.
-// Never inlined: it is behind the table. It only calls, so that it saves nothing.
+/// Runs a computation, or the loop if it is none. It writes registers if it is `OWNED`; `None` means that
+/// [`run_instead`] has to run.
+// Never inlined: there is one copy for each entry, behind the table. It only calls, so that it saves nothing.
 #[inline(never)]
-fn run_computation<'a>(
+fn run_computation<'a, const OWNED: bool>(
     fast: &'a Fast,
     values: &[Value<'a>],
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    if fast.computation.is_given_up() {
+    if !fast.computation.is_given_up() {
+        run_steps(fast, values, arena, text)
+    } else if OWNED {
         run_alone::<8, true>(fast, values, arena, text)
     } else {
-        run_steps(fast, values, arena, text)
+        run_in_place::<8>(fast, values, arena, text)
     }
 }
 
@@ -122,7 +126,7 @@ pub(super) fn run_instead<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    if fast.entry == Entry::Computation8 {
+    if fast.entry.may_be_computation() {
         fast.computation.note_run(fast);
     }
     run_alone::<8, true>(fast, values, arena, text)
