@@ -30,9 +30,20 @@ pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         })
     };
     if all_unread(true) {
-        return names_what_it_reads(fast, frame);
+        let marked = slots_with_marks(fast, frame);
+        return fast.names_what_it_reads_of(marked, || names_what_it_reads(fast, frame));
     }
     fast.ops.iter().all(|op| only_passes(op) || matches!(op, FastOp::LoopNext { .. })) && all_unread(false)
+}
+
+/// Returns the slots whose values contain marks, by their positions in the code's list; 0 if there are too many slots.
+fn slots_with_marks(fast: &Fast, frame: Frame<'_, '_>) -> u64 {
+    if fast.slots.len() > 64 {
+        return 0;
+    }
+    fast.slots.iter().enumerate().fold(0, |marked, (at, slot)| {
+        marked | u64::from(frame.get(*slot).is_none_or(Value::contains_marks)) << at
+    })
 }
 
 /// Returns true if no instruction may read parts that have no name: elements at a position, all parts of a variable

@@ -10,6 +10,8 @@ pub(crate) struct Outline {
     facts: AtomicU8,
     /// The instructions to which others jump, of the first 64.
     targets: AtomicU64,
+    /// A set of slots of which the code reads only parts that it names; empty if none is known.
+    named: AtomicU64,
 }
 
 /// The facts are known.
@@ -53,6 +55,20 @@ impl Fast {
         } else if !read && self.reads_marks() {
             facts.fetch_and(!READS_MARKS, Ordering::Relaxed);
         }
+    }
+
+    /// Returns true if the code reads only parts that it names of the slots with marks, which are `marked` unless that is
+    /// empty. `find` finds it out, which depends on nothing else.
+    pub(crate) fn names_what_it_reads_of(&self, marked: u64, find: impl FnOnce() -> bool) -> bool {
+        let named = &self.outline.named;
+        if marked != 0 && named.load(Ordering::Relaxed) == marked {
+            return true;
+        }
+        let found = find();
+        if found && marked != 0 {
+            named.store(marked, Ordering::Relaxed);
+        }
+        found
     }
 
     fn facts(&self) -> u8 {
