@@ -22,7 +22,7 @@ pub use table::{FAST_INSTRUCTIONS, FastOp};
 pub(crate) use outline::Outline;
 
 use super::computation::Computation;
-use super::decision::Decision;
+use super::decision::{Decision, RUNS};
 use super::{Arithmetic, Const, Operand, Shape, Slot, Switch};
 use crate::function::Function;
 use crate::number::Interval;
@@ -136,6 +136,18 @@ impl Fast {
         }
         if self.computation.steps().is_some() {
             self.computation = Computation::default();
+        }
+    }
+
+    /// Derives the compact form in which the code runs, if there is one. Runs do that after a while; tests that run code a
+    /// few times do it first.
+    pub fn derive(&self) {
+        for _ in 0..RUNS {
+            if self.entry.may_be_computation() {
+                self.computation.note_run(self);
+            } else if self.entry.is_derived() {
+                self.decision.note_run(self);
+            }
         }
     }
 
