@@ -55,13 +55,16 @@ enum Place {
 struct Entry {
     peer: String,
     place: Place,
+    /// Evaluations of a batch.
     batch: u64,
+    /// Untimed evaluations before a batch.
+    warm_up: u64,
     batches: Vec<f64>,
 }
 
 impl Entry {
     fn new(peer: &str, place: Place) -> Self {
-        Self { peer: peer.to_owned(), place, batch: 1, batches: Vec::new() }
+        Self { peer: peer.to_owned(), place, batch: 1, warm_up: 1, batches: Vec::new() }
     }
 
     fn answer(&mut self, guests: &mut [Guest], scope: usize) -> Result<Answer, Failure> {
@@ -79,20 +82,32 @@ impl Entry {
         }
     }
 
-    /// Determines how many evaluations make a batch, which also warms everything up.
-    fn calibrate(&mut self, guests: &mut [Guest], batch: Duration) -> Result<(), Failure> {
+    /// Times a batch. The evaluations before it pay for what the batch of another peer has left behind: freed
+    /// memory that the allocator has not sorted yet, and caches that hold nothing of this peer.
+    fn time_batch(&mut self, guests: &mut [Guest]) -> Result<(), Failure> {
+        self.time(guests, self.warm_up)?;
+        let nanoseconds = self.time(guests, self.batch)?;
+        self.batches.push(nanoseconds / self.batch as f64);
+        Ok(())
+    }
+
+    /// Determines how many evaluations make a batch, and how many precede it: one for each scope, but not more than
+    /// a batch.
+    fn calibrate(&mut self, guests: &mut [Guest], task: Task, batch: Duration) -> Result<(), Failure> {
         let stretch = match &self.place {
             Place::Here(_) => 1,
             Place::There(guest, _) => guests[*guest].stretch,
         };
         let aim = (batch * stretch).as_nanos() as f64;
         let mut evaluations = 1;
+        self.time(guests, evaluations)?;
         loop {
             let nanoseconds = self.time(guests, evaluations)?;
             if nanoseconds >= aim / 2.0 {
                 // Whole rounds through the 64 scopes, if a batch is that long.
                 let count = (evaluations as f64 * aim / nanoseconds).ceil() as u64;
                 self.batch = if count > 64 { count.next_multiple_of(64) } else { count.max(1) };
+                self.warm_up = self.batch.min(task.answers() as u64);
                 return Ok(());
             }
             evaluations *= 2;
@@ -121,12 +136,11 @@ pub fn measure(task: Task, here: &[Peer], guests: &mut [Guest], effort: Effort) 
     }
     compare(task, &mut entries, guests)?;
     for entry in &mut entries {
-        entry.calibrate(guests, effort.batch)?;
+        entry.calibrate(guests, task, effort.batch)?;
     }
     for _ in 0..effort.rounds {
         for entry in &mut entries {
-            let nanoseconds = entry.time(guests, entry.batch)?;
-            entry.batches.push(nanoseconds / entry.batch as f64);
+            entry.time_batch(guests)?;
         }
     }
     Ok(Row { task, cells: entries.into_iter().map(Entry::cell).collect() })

@@ -139,7 +139,8 @@ impl Form {
     }
 }
 
-/// Number of scopes of [`Form::Cold`]: those of hclvm take some 10 MB, more than a second-level cache.
+/// Number of scopes of [`Form::Cold`]: in every peer they take more than a first-level cache, in most of them more
+/// than a second-level cache.
 const COLD: usize = 4096;
 /// Number of scopes of [`Form::Batch`].
 const BATCH: usize = 10_000;
