@@ -286,10 +286,44 @@ fn computations_of_integers_answer_for_other_values_too() {
                 for n in values {
                     let text = format!(r#"{{"a": {a}, "b": {b}, "o": {{"m": 3, "n": {n}}}}}"#);
                     scope.set_all_json(text.as_bytes()).expect("it fits");
+                    let packed = scope.packed();
                     for program in &programs {
-                        let found = format!("{:?}", session.run(program, &scope));
-                        assert_eq!(found, format!("{:?}", baseline.run(program, &scope)), "{text}");
+                        let expected = format!("{:?}", baseline.run(program, &scope));
+                        assert_eq!(format!("{:?}", session.run(program, &scope)), expected, "{text}");
+                        assert_eq!(format!("{:?}", session.run(program, &packed)), expected, "{text}");
                     }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn decisions_answer_alike_for_packed_scopes() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["user", "method", "size"]));
+    let programs = [
+        r#"user.role == "admin" || method == "GET" && contains(user.groups, user.home) && !user.locked"#,
+        r#"method == "GET" && size < 10"#,
+        r#"user.level >= 3 && startswith(user.role, "ad")"#,
+    ]
+    .map(|text| engine.compile(text, &layout).expect("it compiles"));
+    let mut scope = engine.scope(&layout);
+    let [mut session, mut baseline] = [engine.session(), engine.session()];
+    baseline.set_tier(Tier::Baseline);
+    for role in [r#""admin""#, r#""adviser of an admin""#, r#""guest""#, "null", "7"] {
+        for (method, size) in [(r#""GET""#, "9.5"), (r#""GET""#, "10"), (r#""PUT""#, "1"), ("true", "null")] {
+            for groups in [r#"["here", "there"]"#, "[]", r#"["there", 7]"#] {
+                let user = format!(
+                    r#"{{"role": {role}, "groups": {groups}, "home": "there", "locked": false, "level": {size}}}"#
+                );
+                let text = format!(r#"{{"user": {user}, "method": {method}, "size": {size}}}"#);
+                scope.set_all_json(text.as_bytes()).expect("it fits");
+                let packed = scope.packed();
+                for program in &programs {
+                    let expected = format!("{:?}", baseline.run(program, &scope));
+                    assert_eq!(format!("{:?}", session.run(program, &scope)), expected, "{text}");
+                    assert_eq!(format!("{:?}", session.run(program, &packed)), expected, "{text}");
                 }
             }
         }

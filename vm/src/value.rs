@@ -60,6 +60,7 @@ pub use region::{Region, Stored};
 pub use rows::Rows;
 pub(crate) use shape_cache::ShapeCache;
 pub use sharing::Sharing;
+pub(crate) use slots::FEWEST;
 pub use slots::Slots;
 pub use unknown::{NumberBound, Refinement, Unknown};
 

@@ -255,7 +255,7 @@ impl Slots {
         let count = self.values().len();
         let mut values = self.values.clone();
         if count <= FEWEST {
-            // Without most of the padding, at the cost of a few instructions in each run.
+            // Without most of the padding: decisions and computations read no more.
             values = values.iter().copied().take(FEWEST).collect();
         }
         let mut packed = Self { base: None, own: None, values, ..*self };
@@ -297,7 +297,7 @@ impl Slots {
 }
 
 /// The number of values to which a packed scope of no more variables is padded.
-const FEWEST: usize = 4;
+pub(crate) const FEWEST: usize = 4;
 
 /// Returns the number of values to which a scope is padded, so that programs copy their first registers as one
 /// block of constant size: 8, or a multiple of 16. Packed ones may have 4.

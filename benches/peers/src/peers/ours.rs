@@ -36,7 +36,13 @@ fn prepare(task: Task) -> Prepared {
             for scope in &mut subject.scopes {
                 alter(task, scope)?;
             }
-            if task.form == Form::Batch { batch(subject, task) } else { Ok(programs(subject, task)) }
+            match task.form {
+                Form::Batch => return batch(subject, task),
+                // As a host that keeps many scopes has them.
+                Form::Cold => subject.scopes = subject.scopes.iter().map(Scope::packed).collect(),
+                _ => {}
+            }
+            Ok(programs(subject, task))
         }
         // The fastest way to evaluate all attributes of a body is as one rule set.
         (Work::Body(attributes), Form::Warm) => {

@@ -6,17 +6,17 @@ use std::num::NonZeroU32;
 
 use super::attribute::{attribute, searched};
 use crate::code::computation::Step;
-use crate::code::decision::VARIABLES;
 use crate::code::fast::{Fast, Scaled};
 use crate::value::Value;
 
-/// Returns the result of a computation; `None` if the interpreter's loop has to run.
+/// Returns the result of a computation on the first `N` values of a scope, which are all that it reads; `None` if the
+/// interpreter's loop has to run.
 // Inlined into the function of its entry, its only caller.
 #[inline(always)]
-pub(super) fn compute<'a>(
+pub(super) fn compute<'a, const N: usize>(
     fast: &'a Fast,
     steps: &[Step],
-    values: &[Value<'a>; VARIABLES],
+    values: &[Value<'a>; N],
 ) -> Option<Value<'a>> {
     let mut next = steps.iter();
     let mut accumulator = 0_i64;
@@ -87,8 +87,8 @@ pub(super) fn compute<'a>(
 
 /// Returns a variable. Inlined: a load.
 #[inline(always)]
-fn value<'a>(values: &[Value<'a>; VARIABLES], variable: Scaled) -> Value<'a> {
-    values[variable.index::<VARIABLES, true>()]
+fn value<'a, const N: usize>(values: &[Value<'a>; N], variable: Scaled) -> Value<'a> {
+    values[variable.index::<N, true>()]
 }
 
 /// Multiplies by a constant. Inlined: two instructions.

@@ -5,45 +5,45 @@
 //! attributes that an object does not have, end the run: the interpreter's loop starts over.
 
 use super::attribute::{attribute, searched};
-use crate::code::decision::{Step, VARIABLES};
+use crate::code::decision::Step;
 use crate::code::fast::{Fast, Scaled};
 use crate::code::{Callee, Const};
 use crate::memory::arena::Arena;
 use crate::value::Value;
 
-/// Returns the result of a decision; `None` if the interpreter's loop has to run. The fuel that it spent is not given
-/// back.
+/// Returns the result of a decision on the first `N` values of a scope, which are all that it reads; `None` if the
+/// interpreter's loop has to run. The fuel that it spent is not given back.
 // Inlined into the function of its entry, its only caller.
 #[inline(always)]
-pub(super) fn decide<'a>(
+pub(super) fn decide<'a, const N: usize>(
     fast: &'a Fast,
     steps: &'a [Step],
-    values: &[Value<'a>; VARIABLES],
+    values: &[Value<'a>; N],
     arena: &'a Arena,
 ) -> Option<Value<'a>> {
-    run::<false>(fast, steps, values, arena, 0)
+    run::<N, false>(fast, steps, values, arena, 0)
 }
 
 /// Continues a decision at a step that calls a function.
 // Never inlined: the first copy of the loop must not contain calls but those that end it.
 #[inline(never)]
-fn continued<'a>(
+fn continued<'a, const N: usize>(
     fast: &'a Fast,
     steps: &'a [Step],
-    values: &[Value<'a>; VARIABLES],
+    values: &[Value<'a>; N],
     arena: &'a Arena,
     from: usize,
 ) -> Option<Value<'a>> {
-    run::<true>(fast, steps, values, arena, from)
+    run::<N, true>(fast, steps, values, arena, from)
 }
 
 /// Runs a decision from a step on; it may call functions if `CALLS`.
 // Inlined into its two callers, each of which is a function of its own.
 #[inline(always)]
-fn run<'a, const CALLS: bool>(
+fn run<'a, const N: usize, const CALLS: bool>(
     fast: &'a Fast,
     steps: &'a [Step],
-    values: &[Value<'a>; VARIABLES],
+    values: &[Value<'a>; N],
     arena: &'a Arena,
     from: usize,
 ) -> Option<Value<'a>> {
@@ -129,8 +129,8 @@ fn run<'a, const CALLS: bool>(
 
 /// Returns a variable. Inlined: a load.
 #[inline(always)]
-fn value<'a>(values: &[Value<'a>; VARIABLES], variable: Scaled) -> Value<'a> {
-    values[variable.index::<VARIABLES, true>()]
+fn value<'a, const N: usize>(values: &[Value<'a>; N], variable: Scaled) -> Value<'a> {
+    values[variable.index::<N, true>()]
 }
 
 /// Returns a constant. Inlined: a load behind a bounds check.

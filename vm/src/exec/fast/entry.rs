@@ -8,9 +8,10 @@ use super::decide::decide;
 use super::dispatch::run_loop;
 use super::machine::FastMachine;
 use super::registers::{first_values, load};
+use crate::code::decision::VARIABLES;
 use crate::code::fast::{Entry, Fast};
 use crate::memory::arena::Arena;
-use crate::value::{TextBuffer, Value};
+use crate::value::{FEWEST, TextBuffer, Value};
 
 /// Runs a program with one result, in the loop for its [`Entry`]; `None` if it falls back to the baseline
 /// tier or, for a decision, to [`run_instead`]. The caller checks whether a limit was exceeded.
@@ -58,11 +59,10 @@ fn run_decision<'a, const OWNED: bool>(
     let Some(steps) = fast.decision.steps() else {
         return run_first::<OWNED>(fast, values, arena, text);
     };
-    // A packed scope may have fewer values.
-    let Some(first) = values.first_chunk() else {
-        return run_alone::<8, true>(fast, values, arena, text);
-    };
-    decide(fast, steps, first, arena)
+    match values.first_chunk::<VARIABLES>() {
+        Some(first) => decide(fast, steps, first, arena),
+        None => run_packed_decision(fast, values, arena, text),
+    }
 }
 
 /// Runs a computation, or the loop if it is none. It writes registers if it is `OWNED`; `None` means that
@@ -93,10 +93,35 @@ fn run_steps<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    match (fast.computation.steps(), values.first_chunk()) {
+    match (fast.computation.steps(), values.first_chunk::<VARIABLES>()) {
         (Some(steps), Some(first)) => compute(fast, steps, first),
-        _ => run_instead(fast, values, arena, text),
+        (Some(_), None) => run_packed_computation(fast, values, arena, text),
+        (None, _) => run_instead(fast, values, arena, text),
     }
+}
+
+/// Runs a decision with a packed scope, which may have fewer values.
+// Never inlined: it has a copy of the loop of its own. It takes what its caller took, so that the call is a jump.
+#[inline(never)]
+fn run_packed_decision<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    _: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    decide(fast, fast.decision.steps()?, values.first_chunk::<FEWEST>()?, arena)
+}
+
+/// Runs a computation with a packed scope, which may have fewer values.
+// Never inlined; see `run_packed_decision`.
+#[inline(never)]
+fn run_packed_computation<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    _: &'a Arena,
+    _: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    compute(fast, fast.computation.steps()?, values.first_chunk::<FEWEST>()?)
 }
 
 /// Runs a decision that has not been derived yet.

@@ -3,7 +3,7 @@
 //! [`Entry`](crate::code::fast::Entry).
 
 use crate::code::fast::Fast;
-use crate::value::Value;
+use crate::value::{FEWEST, Value};
 
 /// Sets up registers. With scaled operands they begin as a copy of the scope's first values, of which small
 /// scopes have 8 or 16. Packed ones may have 4, which only the smallest file copies: the test would cost the
@@ -18,7 +18,7 @@ pub(super) fn first_values<'a, const N: usize, const SCALED: bool>(values: &[Val
     match (values.first_chunk::<N>(), values.len()) {
         (Some(first), _) => *first,
         (None, 8) => copy_of::<8, N>(values),
-        (None, 4) if N == 8 => copy_of::<4, N>(values),
+        (None, FEWEST) if N == 8 => copy_of::<FEWEST, N>(values),
         (None, 16) => copy_of::<16, N>(values),
         _ => [Value::NULL; N],
     }
@@ -47,7 +47,7 @@ pub(super) fn load<'a, const N: usize, const SCALED: bool>(
         return Some(());
     }
     // A scope of fewer values is copied whole, and has all slots that are read.
-    let whole = matches!(values.len(), 8 | 16) || N == 8 && values.len() == 4;
+    let whole = matches!(values.len(), 8 | 16) || N == 8 && values.len() == FEWEST;
     let copied = whole && fast.slot_bits >> (values.len() % 64) == 0;
     if SCALED && fast.in_place && copied { Some(()) } else { load_each(fast, values, registers) }
 }
