@@ -40,12 +40,12 @@ impl<'a> Marks<'a> {
 
     /// Returns the marks of both sets.
     pub fn union(self, arena: &'a Arena, other: Marks<'a>) -> Self {
+        if self.is_empty() {
+            return other;
+        }
         // Operands often have the marks of one variable.
         if other.is_empty() || std::ptr::eq(self.0, other.0) || self == other {
             return self;
-        }
-        if self.is_empty() {
-            return other;
         }
         let mut all = arena.list();
         all.extend_from_slice(self.0);

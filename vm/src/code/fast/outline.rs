@@ -22,6 +22,8 @@ const STRAIGHT: u8 = 2;
 const WHOLE: u8 = 4;
 /// See [`Fast::reads_marks`].
 const READS_MARKS: u8 = 8;
+/// See [`Fast::iterates`].
+const ITERATES: u8 = 16;
 
 impl Fast {
     /// Returns true if every part of the expression is evaluated, those of loops for each element, and each does with
@@ -34,6 +36,11 @@ impl Fast {
     /// Returns true if every part of the expression has code, and no fault in it is handled.
     pub(crate) fn is_whole(&self) -> bool {
         self.facts() & WHOLE != 0
+    }
+
+    /// Returns true if an instruction iterates over a collection.
+    pub(crate) fn iterates(&self) -> bool {
+        self.facts() & ITERATES != 0
     }
 
     /// Returns the instructions to which others jump, of the first 64, as a set of bits.
@@ -84,6 +91,7 @@ impl Fast {
         let mut targets = 0_u64;
         self.each_target(|to| targets |= 1_u64.checked_shl(u32::from(to.0)).unwrap_or_default());
         let mut facts = KNOWN;
+        facts |= if self.ops.iter().any(FastOp::iterates) { ITERATES } else { 0 };
         if !self.omits && self.handlers.is_empty() {
             facts |= if self.ops.iter().all(FastOp::is_straight) { STRAIGHT } else { 0 };
             facts |= if self.may_trap() { 0 } else { WHOLE };

@@ -5,8 +5,10 @@
 //! evaluated or not: `&&`, `||` and conditionals have the marks of all their parts. So the marks of a result that is
 //! a primitive are those of everything that its code reads, if no part has a fault, which would conceal the marks
 //! behind it. Before such a run, all instructions are followed in their order, whether the run will reach them or
-//! not: each must be one that has no fault with the values that it reads. The code of loops, collections and `try` is
-//! left to the baseline tier.
+//! not: each must be one that has no fault with the values that it reads. The code of collections, of `try` and of most
+//! loops is left to the baseline tier; for those that are not see [`elements`].
+
+mod elements;
 
 use super::attribute::{attribute, attribute_of_object};
 use super::entry::enter;
@@ -23,6 +25,9 @@ const MOST: usize = 64;
 /// The most entries of an object that is copied to remove a mark: a run needs no more memory than on the baseline tier,
 /// but for a few kilobytes.
 const MOST_ENTRIES: usize = 100;
+
+/// The temporaries that most code has at most.
+const FEW: usize = 8;
 
 /// Returns true if a variable that the code reads contains marks, and the code may be run without them.
 pub(super) fn is_eligible(fast: &Fast, frame: Frame<'_, '_>) -> bool {
@@ -41,13 +46,20 @@ pub(super) fn run<'a>(
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
     let mut walk = Walk::new(fast, frame, arena)?;
-    for (at, op) in fast.ops.iter().enumerate() {
-        walk.follow(at, op)?;
+    let loops = fast.iterates();
+    if loops {
+        walk.follow_elements()?;
+    } else {
+        for (at, op) in fast.ops.iter().enumerate() {
+            walk.join(at);
+            walk.follow_op(op)?;
+        }
     }
     let Walk { values, marks, .. } = walk;
     let result = enter(fast, values, arena, text)?;
     fast.note_marks(!marks.is_empty());
-    result.is_plain_primitive().then(|| result.with_marks(arena, marks))
+    let is_whole = if loops { !result.contains_marks() } else { result.is_plain_primitive() };
+    is_whole.then(|| result.with_marks(arena, marks))
 }
 
 /// A walk over all instructions of some code.
@@ -59,6 +71,8 @@ struct Walk<'a> {
     temporaries: ArenaVec<'a, Temporary<'a>>,
     /// The instructions to which others jump.
     targets: u64,
+    /// The registers of a loop's element and key, which no other instruction writes.
+    fixed: [Option<FastReg>; 2],
     marks: Marks<'a>,
 }
 
@@ -114,18 +128,35 @@ impl Held<'_> {
 impl<'a> Walk<'a> {
     fn new(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Self> {
         let values = arena.copied(frame.values())?;
-        let temporaries = arena.list();
-        Some(Self { fast, arena, values, temporaries, targets: fast.targets(), marks: Marks::NONE })
+        let temporaries = arena.list_with(fast.ops.len().min(FEW));
+        Some(Self {
+            fast,
+            arena,
+            values,
+            temporaries,
+            targets: fast.targets(),
+            fixed: [None; 2],
+            marks: Marks::NONE,
+        })
     }
 
-    /// Removes the marks of what an instruction reads. Returns `None` if it may have a fault.
-    fn follow(&mut self, at: usize, op: &FastOp<Scaled>) -> Option<()> {
+    /// Notes that execution may come to an instruction by jumps: others than the last one that was followed may have
+    /// written a register.
+    fn join(&mut self, at: usize) {
         if self.targets >> at & 1 == 1 {
-            // Other instructions may have written a register instead of the last one that was followed.
-            for temporary in &mut self.temporaries {
+            let fixed = self.fixed;
+            for temporary in
+                self.temporaries.iter_mut().filter(|other| !fixed.contains(&Some(other.register)))
+            {
                 temporary.held = if temporary.aggregate { Held::Uncertain } else { Held::Primitive };
             }
         }
+    }
+
+    /// Removes the marks of what an instruction reads. Returns `None` if it may have a fault.
+    // Inlined into both loops that follow instructions, where the walk stays in machine registers.
+    #[inline(always)]
+    fn follow_op(&mut self, op: &FastOp<Scaled>) -> Option<()> {
         match op {
             FastOp::Constant { d, k } | FastOp::ConstantJump { d, k, .. } => {
                 let constant = self.fast.constants.values().get(k.0 as usize).copied()?;
@@ -250,11 +281,7 @@ impl<'a> Walk<'a> {
             Some(slot) => self.variable(slot)?,
             None => self.temporary(object)?.value()?,
         };
-        let found = match attribute(value, cache, symbol) {
-            Some(found) => found,
-            None => self.searched(value, cache, symbol)?,
-        };
-        let position = cache.get();
+        let (found, position) = self.find(value, cache, symbol)?;
         if found.is_marked() {
             let (inner, own) = found.unmark();
             self.marks = self.marks.union(self.arena, own);
@@ -262,6 +289,17 @@ impl<'a> Walk<'a> {
             return inner.is_plain().then_some((inner, position));
         }
         found.is_plain().then_some((found, position))
+    }
+
+    /// Finds an attribute. Returns it with its position.
+    // A call would pass the result through memory.
+    #[inline(always)]
+    fn find(&self, object: Value<'a>, cache: &InlineCache, symbol: Symbol) -> Option<(Value<'a>, usize)> {
+        let found = match attribute(object, cache, symbol) {
+            Some(found) => found,
+            None => self.searched(object, cache, symbol)?,
+        };
+        Some((found, cache.get()))
     }
 
     /// Returns an attribute whose symbol is not at the position in the inline cache. Objects that were built by hand
@@ -293,6 +331,9 @@ impl<'a> Walk<'a> {
             }
             let from = self.temporary(object)?.from;
             self.set(object, Held::Value(value), from);
+            if self.fixed.contains(&Some(object)) {
+                return Some(());
+            }
             (object, position) = from?;
         }
     }

@@ -1,0 +1,218 @@
+//! Marked attributes of elements: runs of code that is one `for` expression over a tuple, whose `if` clause reads them.
+//!
+//! The marks of a clause are those of the whole result, whatever it says of an element; those of a value are those of
+//! one item. So the clause runs without the marks of what it reads, and the code of the values must read none:
+//!
+//! ```text
+//! 0  LoopBegin    a=r0
+//! 1  LoopNext     value=r2
+//! 2  Branch…      … to->1         the clause, up to the last instruction that goes on with the next element
+//! 4  LoopPush…    … to->1         the values
+//! 5  LoopEnd      d=r1
+//! 6  Return       a=r1
+//! ```
+//! Elements that contain marks are followed one by one. The others are as before, but for one of them: the clause may
+//! read marked variables.
+
+use std::ops::Range;
+
+use super::{Held, Walk};
+use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, Scaled, Symbol};
+use crate::code::{Build, Operand};
+use crate::value::Value;
+
+/// The most elements: their values are copied.
+const MOST_ELEMENTS: usize = 4096;
+
+/// The parts of the code of a `for` expression.
+struct Parts<'f> {
+    /// What leads to the collection.
+    before: &'f [FastOp<Scaled>],
+    collection: Scaled,
+    element: Scaled,
+    key: Option<Scaled>,
+    /// The positions of the instructions of the clause, and of those of the values.
+    clause: Range<usize>,
+    values: Range<usize>,
+}
+
+/// Returns the parts of code that is one `for` expression whose result is a tuple.
+fn parts(fast: &Fast) -> Option<Parts<'_>> {
+    let ops = fast.ops.as_slice();
+    let begin = ops.iter().position(|op| matches!(op, FastOp::LoopBegin { build: Build::Tuple, .. }))?;
+    let [FastOp::LoopBegin { a: collection, .. }, FastOp::LoopNext { value: element, .. }, ..] =
+        &ops[begin..]
+    else {
+        return None;
+    };
+    let key = if let Some(FastOp::LoopKey { key }) = ops.get(begin + 2) { Some(*key) } else { None };
+    let (next, from) = (begin + 1, begin + 2 + usize::from(key.is_some()));
+    let end = ops.len().checked_sub(2).filter(|end| from < *end)?;
+    let [FastOp::LoopEnd { d }, FastOp::Return { a }] = &ops[end..] else { return None };
+    let goes_on = |at: &usize| !ops[*at].is_final() && jumps_to(&ops[*at], next);
+    let values = (from..end).rev().find(goes_on).map_or(from, |last| last + 1);
+    let is_one = !ops[from..end].iter().any(|op| op.iterates() || matches!(op, FastOp::Switch { .. }));
+    (is_one && fast.register(*d) == fast.register(*a)).then_some(Parts {
+        before: &ops[..begin],
+        collection: *collection,
+        element: *element,
+        key,
+        clause: from..values,
+        values: values..end,
+    })
+}
+
+/// Returns true if an instruction may jump to a position.
+fn jumps_to(op: &FastOp<Scaled>, position: usize) -> bool {
+    let mut jumps = false;
+    op.operands(|_, operand| {
+        jumps = jumps || matches!(operand, Operand::Jump(to) if usize::from(to.0) == position);
+    });
+    jumps
+}
+
+impl<'a> Walk<'a> {
+    /// Removes the marks of what the clause of a `for` expression reads. Returns `None` if the code is something else, if
+    /// the clause may have a fault with an element that contains marks, or if a value may contain marks.
+    pub(super) fn follow_elements(&mut self) -> Option<()> {
+        let fast = self.fast;
+        let parts = parts(fast)?;
+        for op in parts.before {
+            let FastOp::Attribute { d, a, cache, symbol, .. } = op else { return None };
+            self.read_attribute(*d, *a, cache, *symbol)?;
+        }
+        let collection = self.fast.register(parts.collection);
+        let items = self.unmarked(collection)?.as_tuple().filter(|items| items.len() <= MOST_ELEMENTS)?;
+        let before = self.temporaries.len();
+        let mut copies: Option<&mut [Value<'a>]> = None;
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 && !item.contains_marks() {
+                continue;
+            }
+            let followed = self.follow_element(&parts, *item, before)?;
+            if item.contains_marks() {
+                let copies = match &mut copies {
+                    Some(copies) => copies,
+                    None => copies.insert(self.arena.copied(items)?),
+                };
+                *copies.get_mut(at)? = followed;
+            }
+        }
+        if let Some(copies) = copies {
+            let copy = Value::tuple(self.arena, copies);
+            if let Some(slot) = self.slot(collection) {
+                *self.values.get_mut(slot)? = copy;
+            } else {
+                let from = self.temporary(collection)?.from?;
+                self.replace(from, copy)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Follows the code of an element. Returns the element without the marks of what the clause reads.
+    fn follow_element(&mut self, parts: &Parts<'_>, element: Value<'a>, before: usize) -> Option<Value<'a>> {
+        if element.is_marked() {
+            return None;
+        }
+        let (fast, register) = (self.fast, self.fast.register(parts.element));
+        let key = parts.key.map(|key| fast.register(key));
+        self.fixed = [Some(register), key];
+        // The values first: what the clause reads has no marks afterwards.
+        for (range, is_clause) in [(&parts.values, false), (&parts.clause, true)] {
+            self.temporaries.truncate(before);
+            self.set(register, Held::Value(element), None);
+            if let Some(key) = key {
+                self.set(key, Held::Number, None);
+            }
+            for at in range.clone() {
+                self.join(at);
+                let op = fast.ops.get(at)?;
+                if is_clause { self.follow_op(op)? } else { self.reads_no_marks(op)? }
+            }
+        }
+        let Held::Value(followed) = self.held(register)? else { return None };
+        Some(followed)
+    }
+
+    /// Returns `None` if an instruction may read marks.
+    fn reads_no_marks(&mut self, op: &FastOp<Scaled>) -> Option<()> {
+        let fast = self.fast;
+        match op {
+            FastOp::Attribute { d, a, cache, symbol, .. } => self.read_attribute(*d, *a, cache, *symbol)?,
+            FastOp::BranchAttribute { a, cache, symbol, .. }
+            | FastOp::BranchAttributeText { a, cache, symbol, .. }
+            | FastOp::BranchAttributeInt { a, cache, symbol, .. }
+            | FastOp::BranchAttributeNumber { a, cache, symbol, .. }
+            | FastOp::TemplateAttribute { a, cache, symbol, .. }
+            | FastOp::TemplateAttributeText { a, cache, symbol, .. }
+            | FastOp::LoopPushAttribute { a, cache, symbol, .. }
+            | FastOp::LoopPushCallAttribute { a, cache, symbol, .. } => {
+                let object = self.unmarked(fast.register(*a))?;
+                if self.unmarked_attribute(object, cache, *symbol)?.0.contains_marks() {
+                    return None;
+                }
+            }
+            op => {
+                let mut has_none = true;
+                op.operands(|_, operand| {
+                    if let Operand::In(reg) | Operand::InOut(reg) = operand {
+                        has_none = has_none && self.has_no_marks(fast.register(reg));
+                    }
+                });
+                if let Some((base, count)) = op.window(&fast.shapes) {
+                    let FastReg(base) = fast.register(base);
+                    has_none =
+                        has_none && (base..=u8::MAX).take(count).all(|reg| self.has_no_marks(FastReg(reg)));
+                }
+                if !has_none {
+                    return None;
+                }
+                if let Some(written) = op.written() {
+                    self.write(written, Held::Primitive);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Notes that a register receives an attribute, which is not marked.
+    fn read_attribute(&mut self, d: Scaled, a: Scaled, cache: &InlineCache, symbol: Symbol) -> Option<()> {
+        let object = self.fast.register(a);
+        let (found, position) = self.unmarked_attribute(self.unmarked(object)?, cache, symbol)?;
+        self.set(self.fast.register(d), Held::Value(found), Some((object, position)));
+        Some(())
+    }
+
+    /// Finds an attribute that is not marked. Returns it with its position.
+    fn unmarked_attribute(
+        &self,
+        object: Value<'a>,
+        cache: &InlineCache,
+        symbol: Symbol,
+    ) -> Option<(Value<'a>, usize)> {
+        let (found, position) = self.find(object, cache, symbol)?;
+        (!found.is_marked() && found.is_plain()).then_some((found, position))
+    }
+
+    /// Returns the value that a register holds if that is known and not marked.
+    fn unmarked(&self, register: FastReg) -> Option<Value<'a>> {
+        let value = match self.slot(register) {
+            Some(slot) => self.values.get(slot).copied()?,
+            None => self.temporary(register)?.value()?,
+        };
+        (!value.is_marked() && value.is_plain()).then_some(value)
+    }
+
+    /// Returns true if a register contains no marks, and has a value.
+    fn has_no_marks(&self, register: FastReg) -> bool {
+        if let Some(slot) = self.slot(register) {
+            return self.values.get(slot).is_some_and(|value| value.is_plain() && !value.contains_marks());
+        }
+        self.temporary(register).is_some_and(|temporary| match temporary.held {
+            Held::Value(value) => !value.contains_marks(),
+            Held::Uncertain => false,
+            Held::Bool | Held::Number | Held::Primitive => true,
+        })
+    }
+}
