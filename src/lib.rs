@@ -156,7 +156,7 @@
 //! | compile | [`Attribute::program`], [`Engine::compile`] for single expressions, [`Body::rule_set`] for many |
 //! | set variables | [`Scope::set`] for types that implement `Serialize`, [`Scope::set_json`], [`Scope::set_object`], [`Scope::set_value`] |
 //! | set only the parts that programs read | [`Document::projection`], [`Engine::projection`] |
-//! | run | [`Session::run`]; with partial results [`Session::evaluate`]; many scopes that are kept [`Session::run_batch`]; rows in columns [`Session::run_columns`]; a stream of scopes on all cores [`Parallel`](run::Parallel) |
+//! | run | [`Session::run`]; with partial results [`Session::evaluate`]; many scopes that are kept [`Session::run_batch`] and [`Session::run_at`]; rows in columns [`Session::run_columns`]; a stream of scopes on all cores [`Parallel`](run::Parallel) |
 //! | evaluate whole files | [`Document::decode`] into structs, [`Document::module`] into values, [`Spec`](spec::Spec) into a shape that is data, [`Session::expand`] step by step |
 //! | follow a scope that changes little | [`Module::follow`]: what changed, without evaluating the rest |
 //! | use results | [`Value`], [`from_value`], [`Json`], [`Pretty`](show::Pretty); to keep them [`OwnedValue`] |

@@ -51,6 +51,11 @@ fn each_scope_has_the_result_that_it_has_alone() {
         scopes.iter().rev().for_each(|scope| batch.push(scope).expect("it is like the first"));
         let backwards: Vec<String> = alone.into_iter().rev().collect();
         assert_eq!(results(&mut session, &programs[0], &batch), backwards, "{workload:?}");
+        let one_by_one: Vec<String> =
+            (0..batch.len()).map(|at| shown(session.run_at(&programs[0], &batch, at))).collect();
+        assert_eq!(one_by_one, backwards, "{workload:?}");
+        let beyond = session.run_at(&programs[0], &batch, batch.len());
+        assert!(beyond.is_err_and(|error| error.to_string().contains("no scope of this number")));
     }
 }
 
@@ -160,6 +165,7 @@ fn a_batch_takes_only_scopes_and_programs_that_suit_it() {
     let mut runs = 0;
     for program in [&foreign, &larger] {
         assert!(session.run_batch(program, &batch, |_| runs += 1).is_err());
+        assert!(session.run_at(program, &batch, 0).is_err());
     }
     let mut narrow = projected.batch();
     narrow.push(&projected).expect("it is of that projection");

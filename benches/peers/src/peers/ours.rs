@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use hclvm::run::RuleSet;
+use hclvm::run::{Batch, RuleSet};
 use hclvm::{Engine, Json, Layout, OwnedValue, Program, Scope, Session};
 use hclvm_workloads::subject::{Subject, compile};
 use hclvm_workloads::{Workload, body, rules};
@@ -37,12 +37,10 @@ fn prepare(task: Task) -> Prepared {
                 alter(task, scope)?;
             }
             match task.form {
-                Form::Batch => return batch(subject, task),
-                // As a host that keeps many scopes has them.
-                Form::Cold => subject.scopes = subject.scopes.iter().map(Scope::packed).collect(),
-                _ => {}
+                Form::Batch => batch(subject, task),
+                Form::Cold => kept(subject, task),
+                _ => Ok(programs(subject, task)),
             }
-            Ok(programs(subject, task))
         }
         // The fastest way to evaluate all attributes of a body is as one rule set.
         (Work::Body(attributes), Form::Warm) => {
@@ -94,13 +92,46 @@ impl Contender for Setting {
     }
 }
 
-fn batch(subject: Subject, task: Task) -> Prepared {
-    let Subject { programs, scopes, mut session, .. } = subject;
+/// Copies scopes into a batch, as a host that keeps many of them does.
+fn collected(scopes: &[Scope]) -> Result<Batch, Failure> {
     let mut batch = scopes[0].batch();
     batch.reserve(scopes.len());
-    for scope in &scopes {
+    for scope in scopes {
         batch.push(scope)?;
     }
+    Ok(batch)
+}
+
+fn kept(subject: Subject, task: Task) -> Prepared {
+    let batch = collected(&subject.scopes)?;
+    let Subject { programs, session, .. } = subject;
+    Ok(Some(Box::new(Kept { turn: task.turn(), programs, batch, session })))
+}
+
+/// One program with scopes that are kept in a batch, one at a time.
+struct Kept {
+    turn: Turn,
+    programs: Vec<Program>,
+    batch: Batch,
+    session: Session,
+}
+
+impl Contender for Kept {
+    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
+        shown(self.session.run_at(&self.programs[0], &self.batch, scope)?)
+    }
+
+    fn run(&mut self, evaluations: u64) {
+        for _ in 0..evaluations {
+            let at = black_box(self.turn.step());
+            drop(black_box(self.session.run_at(&self.programs[0], &self.batch, at)));
+        }
+    }
+}
+
+fn batch(subject: Subject, task: Task) -> Prepared {
+    let batch = collected(&subject.scopes)?;
+    let Subject { programs, mut session, .. } = subject;
     let once = move |_| {
         let mut decisions = Vec::with_capacity(batch.len());
         let mut failure = None;
