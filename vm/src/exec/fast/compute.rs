@@ -9,8 +9,8 @@ use crate::code::computation::Step;
 use crate::code::fast::{Fast, Scaled};
 use crate::value::Value;
 
-/// Returns the result of a computation on the first `N` values of a scope, which are all that it reads; `None` if the
-/// interpreter's loop has to run.
+/// Returns the result of a computation that reads no values of a scope but the first `N`; `None` if the interpreter's
+/// loop has to run.
 // Inlined into the function of its entry, its only caller.
 #[inline(always)]
 pub(super) fn compute<'a, const N: usize>(

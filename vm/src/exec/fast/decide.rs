@@ -11,8 +11,8 @@ use crate::code::{Callee, Const};
 use crate::memory::arena::Arena;
 use crate::value::Value;
 
-/// Returns the result of a decision on the first `N` values of a scope, which are all that it reads; `None` if the
-/// interpreter's loop has to run. The fuel that it spent is not given back.
+/// Returns the result of a decision that reads no values of a scope but the first `N`; `None` if the interpreter's loop
+/// has to run. The fuel that it spent is not given back.
 // Inlined into the function of its entry, its only caller.
 #[inline(always)]
 pub(super) fn decide<'a, const N: usize>(

@@ -61,7 +61,7 @@ fn run_decision<'a, const OWNED: bool>(
     };
     match values.first_chunk::<VARIABLES>() {
         Some(first) => decide(fast, steps, first, arena),
-        None => run_packed_decision(fast, values, arena, text),
+        None => run_small_decision(fast, values, arena, text),
     }
 }
 
@@ -95,33 +95,39 @@ fn run_steps<'a>(
 ) -> Option<Value<'a>> {
     match (fast.computation.steps(), values.first_chunk::<VARIABLES>()) {
         (Some(steps), Some(first)) => compute(fast, steps, first),
-        (Some(_), None) => run_packed_computation(fast, values, arena, text),
+        (Some(_), None) => run_small_computation(fast, values, arena, text),
         (None, _) => run_instead(fast, values, arena, text),
     }
 }
 
-/// Runs a decision with a packed scope, which may have fewer values.
+/// Runs a decision with fewer values: those of a packed scope, or of a module.
 // Never inlined: it has a copy of the loop of its own. It takes what its caller took, so that the call is a jump.
 #[inline(never)]
-fn run_packed_decision<'a>(
+fn run_small_decision<'a>(
     fast: &'a Fast,
     values: &[Value<'a>],
     arena: &'a Arena,
-    _: &mut TextBuffer,
+    text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    decide(fast, fast.decision.steps()?, values.first_chunk::<FEWEST>()?, arena)
+    match <&[Value<'a>; FEWEST]>::try_from(values) {
+        Ok(all) if fast.slot_bits >> FEWEST == 0 => decide(fast, fast.decision.steps()?, all, arena),
+        _ => run_alone::<8, true>(fast, values, arena, text),
+    }
 }
 
-/// Runs a computation with a packed scope, which may have fewer values.
-// Never inlined; see `run_packed_decision`.
+/// Runs a computation with fewer values: those of a packed scope, or of a module.
+// Never inlined; see `run_small_decision`.
 #[inline(never)]
-fn run_packed_computation<'a>(
+fn run_small_computation<'a>(
     fast: &'a Fast,
     values: &[Value<'a>],
-    _: &'a Arena,
-    _: &mut TextBuffer,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    compute(fast, fast.computation.steps()?, values.first_chunk::<FEWEST>()?)
+    match <&[Value<'a>; FEWEST]>::try_from(values) {
+        Ok(all) if fast.slot_bits >> FEWEST == 0 => compute(fast, fast.computation.steps()?, all),
+        _ => run_alone::<8, true>(fast, values, arena, text),
+    }
 }
 
 /// Runs a decision that has not been derived yet.
