@@ -338,6 +338,38 @@ fn decisions_answer_alike_for_packed_scopes() {
 }
 
 #[test]
+fn expansions_of_few_variables_read_each_of_them() {
+    let engine = Engine::standard();
+    for count in 1..10 {
+        let last = count - 1;
+        let names: Vec<String> = (0..count).map(|at| format!("v{at}")).collect();
+        let all = names.join(", ");
+        let text =
+            format!("all = [{all}]\nsum = v{last} * 2 + v0\nholds = v{last} > {} && v0 < 11", 9 + last);
+        let document = engine.parse("x.hcl", &text).expect("it parses");
+        let mut scope = document.scope();
+        for (name, value) in names.iter().zip(10..) {
+            scope.set(name, &value).expect("it fits");
+        }
+        let mut session = engine.session();
+        // Decisions and computations are derived after some runs.
+        for _ in 0..20 {
+            let mut expansion = session.expand(&document, &scope).expect("its own scope");
+            let body = expansion.body();
+            let content = expansion.everything(body).expect("within the limits");
+            let values: Vec<String> = content
+                .attributes
+                .iter()
+                .skip(1)
+                .map(|attribute| expansion.evaluate(*attribute).expect("within the limits"))
+                .map(|evaluation| format!("{:?}", evaluation.value))
+                .collect();
+            assert_eq!(values, [format!("{}", 2 * (10 + last) + 10), "true".to_owned()], "{text}");
+        }
+    }
+}
+
+#[test]
 fn rules_that_fall_back_are_counted() {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["a", "b"]));
