@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hclvm::functions::FunctionTable;
 use hclvm::run::{RuleSet, Tier};
 use hclvm::value::{Arena, Entry, marks_from};
-use hclvm::{Engine, Layout, Scope, Value, function};
+use hclvm::{Engine, Layout, Program, Scope, Session, Value, function};
 use hclvm_workloads::Workload;
 use hclvm_workloads::subject::Subject;
 
@@ -250,6 +250,28 @@ fn splats_over_objects_of_any_number_and_shape_answer() {
     }
 }
 
+/// Returns a session, and one that runs everything on the baseline tier.
+fn fast_and_baseline(engine: &Engine) -> [Session; 2] {
+    let [fast, mut baseline] = [engine.session(), engine.session()];
+    baseline.set_tier(Tier::Baseline);
+    [fast, baseline]
+}
+
+/// Compares the results of both tiers with a scope, and those with the packed scope.
+fn compare_with_baseline(
+    [fast, baseline]: &mut [Session; 2],
+    programs: &[Program],
+    scope: &Scope,
+    text: &str,
+) {
+    let packed = scope.packed();
+    for program in programs {
+        let expected = format!("{:?}", baseline.run(program, scope));
+        assert_eq!(format!("{:?}", fast.run(program, scope)), expected, "{text}");
+        assert_eq!(format!("{:?}", fast.run(program, &packed)), expected, "{text}");
+    }
+}
+
 /// Computations and the loop agree with the baseline tier, also where an integer is another value, at every run.
 #[test]
 fn computations_of_integers_answer_for_other_values_too() {
@@ -284,8 +306,7 @@ fn computations_of_integers_answer_for_other_values_too() {
         "true",
     ];
     let mut scope = engine.scope(&layout);
-    let [mut session, mut baseline] = [engine.session(), engine.session()];
-    baseline.set_tier(Tier::Baseline);
+    let mut sessions = fast_and_baseline(&engine);
     // The second time many steps have failed too often.
     for _ in 0..2 {
         for a in values {
@@ -293,12 +314,7 @@ fn computations_of_integers_answer_for_other_values_too() {
                 for n in values {
                     let text = format!(r#"{{"a": {a}, "b": {b}, "o": {{"m": 3, "n": {n}}}}}"#);
                     scope.set_all_json(text.as_bytes()).expect("it fits");
-                    let packed = scope.packed();
-                    for program in &programs {
-                        let expected = format!("{:?}", baseline.run(program, &scope));
-                        assert_eq!(format!("{:?}", session.run(program, &scope)), expected, "{text}");
-                        assert_eq!(format!("{:?}", session.run(program, &packed)), expected, "{text}");
-                    }
+                    compare_with_baseline(&mut sessions, &programs, &scope, &text);
                 }
             }
         }
@@ -316,8 +332,7 @@ fn decisions_answer_alike_for_packed_scopes() {
     ]
     .map(|text| engine.compile(text, &layout).expect("it compiles"));
     let mut scope = engine.scope(&layout);
-    let [mut session, mut baseline] = [engine.session(), engine.session()];
-    baseline.set_tier(Tier::Baseline);
+    let mut sessions = fast_and_baseline(&engine);
     for role in [r#""admin""#, r#""adviser of an admin""#, r#""guest""#, "null", "7"] {
         for (method, size) in [(r#""GET""#, "9.5"), (r#""GET""#, "10"), (r#""PUT""#, "1"), ("true", "null")] {
             for groups in [r#"["here", "there"]"#, "[]", r#"["there", 7]"#] {
@@ -326,12 +341,7 @@ fn decisions_answer_alike_for_packed_scopes() {
                 );
                 let text = format!(r#"{{"user": {user}, "method": {method}, "size": {size}}}"#);
                 scope.set_all_json(text.as_bytes()).expect("it fits");
-                let packed = scope.packed();
-                for program in &programs {
-                    let expected = format!("{:?}", baseline.run(program, &scope));
-                    assert_eq!(format!("{:?}", session.run(program, &scope)), expected, "{text}");
-                    assert_eq!(format!("{:?}", session.run(program, &packed)), expected, "{text}");
-                }
+                compare_with_baseline(&mut sessions, &programs, &scope, &text);
             }
         }
     }

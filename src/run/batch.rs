@@ -12,8 +12,8 @@ const NO_SCOPE: &str = "the batch has no scope of this number";
 const OTHER_SCOPE: &str = "the scope was made for another layout, by another engine or for another projection than those of the batch";
 
 /// The values of many scopes of one layout in little memory, in the order in which they are read: for hosts that
-/// collect requests and decide them together, or that keep many scopes and decide one of them at a time. A scope of three variables whose five attributes are read takes
-/// about 320 bytes.
+/// collect requests and decide them together, or that keep many scopes and decide one of them at a time. A scope of
+/// three variables whose five attributes are read takes about 320 bytes.
 ///
 /// A batch is filled from a scope that is set for each request. Checks that [`Session::run`] makes for each scope
 /// are made once.

@@ -82,8 +82,8 @@ impl Entry {
         }
     }
 
-    /// Times a batch. The evaluations before it pay for what the batch of another peer has left behind: freed
-    /// memory that the allocator has not sorted yet, and caches that hold nothing of this peer.
+    /// Times a batch after untimed evaluations, in which the allocator sorts the memory that another peer freed, and
+    /// the processor's caches are filled.
     fn time_batch(&mut self, guests: &mut [Guest]) -> Result<(), Failure> {
         self.time(guests, self.warm_up)?;
         let nanoseconds = self.time(guests, self.batch)?;
@@ -100,6 +100,7 @@ impl Entry {
         };
         let aim = (batch * stretch).as_nanos() as f64;
         let mut evaluations = 1;
+        // Untimed, like those before a batch.
         self.time(guests, evaluations)?;
         loop {
             let nanoseconds = self.time(guests, evaluations)?;

@@ -104,27 +104,28 @@ fn collected(scopes: &[Scope]) -> Result<Batch, Failure> {
 
 fn kept(subject: Subject, task: Task) -> Prepared {
     let batch = collected(&subject.scopes)?;
-    let Subject { programs, session, .. } = subject;
-    Ok(Some(Box::new(Kept { turn: task.turn(), programs, batch, session })))
+    let Subject { mut programs, session, .. } = subject;
+    let program = programs.pop().ok_or("no program")?;
+    Ok(Some(Box::new(Kept { turn: task.turn(), program, batch, session })))
 }
 
 /// One program with scopes that are kept in a batch, one at a time.
 struct Kept {
     turn: Turn,
-    programs: Vec<Program>,
+    program: Program,
     batch: Batch,
     session: Session,
 }
 
 impl Contender for Kept {
     fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
-        shown(self.session.run_at(&self.programs[0], &self.batch, scope)?)
+        shown(self.session.run_at(&self.program, &self.batch, scope)?)
     }
 
     fn run(&mut self, evaluations: u64) {
         for _ in 0..evaluations {
             let at = black_box(self.turn.step());
-            drop(black_box(self.session.run_at(&self.programs[0], &self.batch, at)));
+            drop(black_box(self.session.run_at(&self.program, &self.batch, at)));
         }
     }
 }

@@ -100,8 +100,13 @@ fn run_steps<'a>(
     }
 }
 
-/// Runs a decision with fewer values: those of a packed scope, or of a module.
-// Never inlined: it has a copy of the loop of its own. It takes what its caller took, so that the call is a jump.
+/// Returns the values of a packed scope, if code reads no others. An expansion may have any number of values.
+fn packed_values<'v, 'a>(fast: &Fast, values: &'v [Value<'a>]) -> Option<&'v [Value<'a>; FEWEST]> {
+    values.try_into().ok().filter(|_| fast.slot_bits >> FEWEST == 0)
+}
+
+/// Runs a decision with fewer values than [`VARIABLES`].
+// Never inlined: it contains a copy of the loop. Its parameters are those of the caller, so that the call is a jump.
 #[inline(never)]
 fn run_small_decision<'a>(
     fast: &'a Fast,
@@ -109,13 +114,13 @@ fn run_small_decision<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    match <&[Value<'a>; FEWEST]>::try_from(values) {
-        Ok(all) if fast.slot_bits >> FEWEST == 0 => decide(fast, fast.decision.steps()?, all, arena),
-        _ => run_alone::<8, true>(fast, values, arena, text),
+    match packed_values(fast, values) {
+        Some(all) => decide(fast, fast.decision.steps()?, all, arena),
+        None => run_alone::<8, true>(fast, values, arena, text),
     }
 }
 
-/// Runs a computation with fewer values: those of a packed scope, or of a module.
+/// Runs a computation with fewer values than [`VARIABLES`].
 // Never inlined; see `run_small_decision`.
 #[inline(never)]
 fn run_small_computation<'a>(
@@ -124,9 +129,9 @@ fn run_small_computation<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    match <&[Value<'a>; FEWEST]>::try_from(values) {
-        Ok(all) if fast.slot_bits >> FEWEST == 0 => compute(fast, fast.computation.steps()?, all),
-        _ => run_alone::<8, true>(fast, values, arena, text),
+    match packed_values(fast, values) {
+        Some(all) => compute(fast, fast.computation.steps()?, all),
+        None => run_alone::<8, true>(fast, values, arena, text),
     }
 }
 

@@ -5,8 +5,8 @@
 //! evaluated or not: `&&`, `||` and conditionals have the marks of all their parts. So the marks of a result that is
 //! a primitive are those of everything that its code reads, if no part has a fault, which would conceal the marks
 //! behind it. Before such a run, all instructions are followed in their order, whether the run will reach them or
-//! not: each must be one that has no fault with the values that it reads. The code of collections, of `try` and of most
-//! loops is left to the baseline tier; for those that are not see [`elements`].
+//! not: each must be one that has no fault with the values that it reads. Collections, `try` and most loops run on the
+//! baseline tier; [`elements`] describes the exceptions.
 
 mod elements;
 
@@ -26,7 +26,7 @@ const MOST: usize = 64;
 /// but for a few kilobytes.
 const MOST_ENTRIES: usize = 100;
 
-/// The temporaries that most code has at most.
+/// The capacity for temporaries. Most code has fewer, so that the list is allocated once.
 const FEW: usize = 8;
 
 /// Returns true if a variable that the code reads contains marks, and the code may be run without them.
@@ -58,8 +58,8 @@ pub(super) fn run<'a>(
     let Walk { values, marks, .. } = walk;
     let result = enter(fast, values, arena, text)?;
     fast.note_marks(!marks.is_empty());
-    let is_whole = if loops { !result.contains_marks() } else { result.is_plain_primitive() };
-    is_whole.then(|| result.with_marks(arena, marks))
+    let has_no_marks = if loops { !result.contains_marks() } else { result.is_plain_primitive() };
+    has_no_marks.then(|| result.with_marks(arena, marks))
 }
 
 /// A walk over all instructions of some code.
@@ -140,8 +140,8 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// Notes that execution may come to an instruction by jumps: others than the last one that was followed may have
-    /// written a register.
+    /// Merges the states of control flow at the target of a jump: a register may have been written by any instruction that
+    /// writes it, not only by the last one that was followed.
     fn join(&mut self, at: usize) {
         if self.targets >> at & 1 == 1 {
             let fixed = self.fixed;

@@ -1,18 +1,19 @@
-//! Marked attributes of elements: runs of code that is one `for` expression over a tuple, whose `if` clause reads them.
+//! Runs of a `for` expression over a tuple whose `if` clause reads marked attributes of the elements.
 //!
-//! The marks of a clause are those of the whole result, whatever it says of an element; those of a value are those of
-//! one item. So the clause runs without the marks of what it reads, and the code of the values must read none:
+//! The result receives the marks of the clause for every element, included or not. The marks of the value expression
+//! belong to single items of the result. So the clause may run on unmarked copies, and the value expression must read no
+//! marks:
 //!
 //! ```text
 //! 0  LoopBegin    a=r0
 //! 1  LoopNext     value=r2
-//! 2  Branch…      … to->1         the clause, up to the last instruction that goes on with the next element
-//! 4  LoopPush…    … to->1         the values
+//! 2  Branch…      … to->1         the clause: ends with the last conditional branch to LoopNext
+//! 4  LoopPush…    … to->1         the value expression
 //! 5  LoopEnd      d=r1
 //! 6  Return       a=r1
 //! ```
-//! Elements that contain marks are followed one by one. The others are as before, but for one of them: the clause may
-//! read marked variables.
+//! The code is followed once for each element that contains marks, and for the first element in any case, because the
+//! clause may read marked variables.
 
 use std::ops::Range;
 
@@ -21,18 +22,19 @@ use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, Scaled, Symbol};
 use crate::code::{Build, Operand};
 use crate::value::Value;
 
-/// The most elements: their values are copied.
+/// The most elements of a collection. The values of its elements are copied: 64 KiB.
 const MOST_ELEMENTS: usize = 4096;
 
 /// The parts of the code of a `for` expression.
 struct Parts<'f> {
-    /// What leads to the collection.
+    /// The instructions that read the collection.
     before: &'f [FastOp<Scaled>],
     collection: Scaled,
     element: Scaled,
     key: Option<Scaled>,
-    /// The positions of the instructions of the clause, and of those of the values.
+    /// The positions of the clause's instructions.
     clause: Range<usize>,
+    /// The positions of the value expression's instructions.
     values: Range<usize>,
 }
 
@@ -49,8 +51,8 @@ fn parts(fast: &Fast) -> Option<Parts<'_>> {
     let (next, from) = (begin + 1, begin + 2 + usize::from(key.is_some()));
     let end = ops.len().checked_sub(2).filter(|end| from < *end)?;
     let [FastOp::LoopEnd { d }, FastOp::Return { a }] = &ops[end..] else { return None };
-    let goes_on = |at: &usize| !ops[*at].is_final() && jumps_to(&ops[*at], next);
-    let values = (from..end).rev().find(goes_on).map_or(from, |last| last + 1);
+    let skips = |at: &usize| !ops[*at].is_final() && jumps_to(&ops[*at], next);
+    let values = (from..end).rev().find(skips).map_or(from, |last| last + 1);
     let is_one = !ops[from..end].iter().any(|op| op.iterates() || matches!(op, FastOp::Switch { .. }));
     (is_one && fast.register(*d) == fast.register(*a)).then_some(Parts {
         before: &ops[..begin],
@@ -72,8 +74,9 @@ fn jumps_to(op: &FastOp<Scaled>, position: usize) -> bool {
 }
 
 impl<'a> Walk<'a> {
-    /// Removes the marks of what the clause of a `for` expression reads. Returns `None` if the code is something else, if
-    /// the clause may have a fault with an element that contains marks, or if a value may contain marks.
+    /// Removes the marks of the values that the clause of a `for` expression reads. Returns `None` if the code is not such
+    /// an expression, if the clause may have a fault with an element that contains marks, or if the value expression may
+    /// read a mark.
     pub(super) fn follow_elements(&mut self) -> Option<()> {
         let fast = self.fast;
         let parts = parts(fast)?;
@@ -110,7 +113,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Follows the code of an element. Returns the element without the marks of what the clause reads.
+    /// Follows the code for an element. Returns the element without the marks that the clause reads.
     fn follow_element(&mut self, parts: &Parts<'_>, element: Value<'a>, before: usize) -> Option<Value<'a>> {
         if element.is_marked() {
             return None;
@@ -118,7 +121,7 @@ impl<'a> Walk<'a> {
         let (fast, register) = (self.fast, self.fast.register(parts.element));
         let key = parts.key.map(|key| fast.register(key));
         self.fixed = [Some(register), key];
-        // The values first: what the clause reads has no marks afterwards.
+        // The value expression first: following the clause removes marks.
         for (range, is_clause) in [(&parts.values, false), (&parts.clause, true)] {
             self.temporaries.truncate(before);
             self.set(register, Held::Value(element), None);
@@ -176,7 +179,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Notes that a register receives an attribute, which is not marked.
+    /// Follows an instruction that reads an attribute. Returns `None` if the attribute is marked.
     fn read_attribute(&mut self, d: Scaled, a: Scaled, cache: &InlineCache, symbol: Symbol) -> Option<()> {
         let object = self.fast.register(a);
         let (found, position) = self.unmarked_attribute(self.unmarked(object)?, cache, symbol)?;
@@ -192,19 +195,19 @@ impl<'a> Walk<'a> {
         symbol: Symbol,
     ) -> Option<(Value<'a>, usize)> {
         let (found, position) = self.find(object, cache, symbol)?;
-        (!found.is_marked() && found.is_plain()).then_some((found, position))
+        found.is_plain().then_some((found, position))
     }
 
-    /// Returns the value that a register holds if that is known and not marked.
+    /// Returns the value of a register if it is known and not marked.
     fn unmarked(&self, register: FastReg) -> Option<Value<'a>> {
         let value = match self.slot(register) {
             Some(slot) => self.values.get(slot).copied()?,
             None => self.temporary(register)?.value()?,
         };
-        (!value.is_marked() && value.is_plain()).then_some(value)
+        value.is_plain().then_some(value)
     }
 
-    /// Returns true if a register contains no marks, and has a value.
+    /// Returns true if a register has a value without marks in it.
     fn has_no_marks(&self, register: FastReg) -> bool {
         if let Some(slot) = self.slot(register) {
             return self.values.get(slot).is_some_and(|value| value.is_plain() && !value.contains_marks());
