@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use smallvec::SmallVec;
 
-use super::decision::{MOST_INSTRUCTIONS, Path, RUNS, variable};
+use super::decision::{GIVEN_UP, MOST_INSTRUCTIONS, Path, RUNS, variable};
 use super::fast::{Fast, FastLabel, FastOp, FastReg, Immediate, Scaled, Symbol};
 use super::{Comparison, Const};
 
@@ -28,12 +28,10 @@ use super::{Comparison, Const};
 #[derive(Debug, Default)]
 pub(crate) struct Computation {
     steps: OnceLock<Box<[Step]>>,
-    /// The runs before it was derived, and behind that the runs that had to start over, up to [`GIVEN_UP`].
+    /// The runs before it was derived, and behind that the runs that had to start over, up to [`GIVEN_UP`]: then the values are
+    /// of another kind, or the code is no computation.
     runs: AtomicU8,
 }
-
-/// The count at which code is left to the loop: its values are of another kind, or it is no computation.
-const GIVEN_UP: u8 = RUNS + 64;
 
 impl Computation {
     /// Returns the steps if they have been derived.
@@ -64,6 +62,14 @@ impl Computation {
             }
             None => self.runs.store(GIVEN_UP, Ordering::Relaxed),
         }
+    }
+
+    /// Removes the steps and forgets the runs, for other code.
+    pub(crate) fn clear(&mut self) {
+        if self.steps().is_some() {
+            *self = Self::default();
+        }
+        *self.runs.get_mut() = 0;
     }
 }
 

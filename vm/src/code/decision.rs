@@ -26,13 +26,16 @@ use crate::value::TextHead;
 #[derive(Debug, Default)]
 pub(crate) struct Decision {
     steps: OnceLock<Box<[Step]>>,
-    /// The runs before it was derived.
+    /// The runs before it was derived, or [`GIVEN_UP`].
     runs: AtomicU8,
 }
 
 /// The run after which a decision is derived: about as many runs as make up for it. In debug builds it is the first
 /// one, because tests evaluate most programs a few times.
 pub(super) const RUNS: u8 = if cfg!(debug_assertions) { 1 } else { 16 };
+
+/// The count at which code is left to the loop.
+pub(super) const GIVEN_UP: u8 = RUNS + 64;
 
 impl Decision {
     /// Returns the steps if they have been derived.
@@ -46,13 +49,31 @@ impl Decision {
     // Never inlined: it is part of sixteen runs only.
     #[inline(never)]
     pub(crate) fn note_run(&self, fast: &Fast) {
-        // The counter stops there: other threads may come here before the steps are set.
-        if self.runs.load(Ordering::Relaxed) < RUNS && self.runs.fetch_add(1, Ordering::Relaxed) + 1 < RUNS {
+        // Other threads may count at the same time: the sum stays far below what fits.
+        if self.is_given_up() || self.runs.fetch_add(1, Ordering::Relaxed) + 1 != RUNS {
             return;
         }
-        if let Some(steps) = of(fast) {
-            self.steps.get_or_init(|| steps.into_boxed_slice());
+        match of(fast) {
+            Some(steps) => {
+                self.steps.get_or_init(|| steps.into_boxed_slice());
+            }
+            None => self.runs.store(GIVEN_UP, Ordering::Relaxed),
         }
+    }
+
+    /// Returns true if the code has turned out to be no decision.
+    // Inlined into runs without steps, where it is a compare.
+    #[inline(always)]
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.runs.load(Ordering::Relaxed) >= GIVEN_UP
+    }
+
+    /// Removes the steps and forgets the runs, for other code.
+    pub(crate) fn clear(&mut self) {
+        if self.steps().is_some() {
+            *self = Self::default();
+        }
+        *self.runs.get_mut() = 0;
     }
 }
 
@@ -110,11 +131,32 @@ pub(crate) const VARIABLES: usize = 8;
 /// The most instructions of a decision. In a longer condition the start of a run matters little.
 pub(super) const MOST_INSTRUCTIONS: usize = 24;
 
-/// Returns true if code is a decision. Its steps are not kept: most programs run too seldom to make up for the memory.
-pub(super) fn is_one(fast: &Fast) -> bool {
-    // The first and the last instruction tell of most code that it is none.
-    let returns = matches!(fast.ops.last(), Some(FastOp::ReturnBool { .. } | FastOp::ReturnConstant { .. }));
-    returns && fast.ops.first().is_some_and(begins) && of(fast).is_some()
+/// Returns true if code may be a decision. Its steps are derived later: most programs run too seldom to make up for
+/// that. A computation is none.
+pub(super) fn may_be_one(fast: &Fast) -> bool {
+    let mut rest = &*fast.ops;
+    let mut returns = false;
+    while let Some(op) = rest.first() {
+        returns = matches!(op, FastOp::ReturnBool { .. } | FastOp::ReturnConstant { .. });
+        let length = match op {
+            FastOp::BranchAttribute { .. }
+            | FastOp::BranchAttributeText { .. }
+            | FastOp::BranchAttributeInt { .. }
+            | FastOp::Branch { .. }
+            | FastOp::BranchText { .. }
+            | FastOp::BranchInt { .. }
+            | FastOp::Jump { .. }
+            | FastOp::ReturnBool { .. }
+            | FastOp::ReturnConstant { .. } => 1,
+            FastOp::Attribute { .. } => match rest {
+                [_, FastOp::Attribute { .. } | FastOp::Constant { .. }, FastOp::BranchCall { .. }, ..] => 3,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    returns && fast.ops.len() <= MOST_INSTRUCTIONS && fast.in_place && fast.handlers.is_empty()
 }
 
 /// Derives the decision that code is; `None` if it is none.
@@ -138,20 +180,6 @@ fn of(fast: &Fast) -> Option<Steps> {
         }
     }
     Some(steps)
-}
-
-/// Returns true for the instructions with which a decision may begin.
-fn begins(op: &FastOp<Scaled>) -> bool {
-    matches!(
-        op,
-        FastOp::BranchAttribute { .. }
-            | FastOp::BranchAttributeText { .. }
-            | FastOp::BranchAttributeInt { .. }
-            | FastOp::Branch { .. }
-            | FastOp::BranchText { .. }
-            | FastOp::BranchInt { .. }
-            | FastOp::Attribute { .. }
-    )
 }
 
 /// Returns the step at the beginning of `ops`, and the number of instructions that it takes the place of.

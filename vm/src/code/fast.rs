@@ -131,12 +131,8 @@ impl Fast {
         if !self.shapes.is_empty() {
             self.shapes = Box::default();
         }
-        if self.decision.steps().is_some() {
-            self.decision = Decision::default();
-        }
-        if self.computation.steps().is_some() {
-            self.computation = Computation::default();
-        }
+        self.decision.clear();
+        self.computation.clear();
     }
 
     /// Derives the compact form in which the code runs, if there is one. Runs do that after a while; tests that run code a

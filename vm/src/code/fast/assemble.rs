@@ -64,7 +64,7 @@ impl Fast {
     fn complete(&mut self, file: FileSize, only_reads: bool) {
         self.entry = Entry::of(file, only_reads);
         if let Some(entry) = self.entry.of_decision()
-            && decision::is_one(self)
+            && decision::may_be_one(self)
         {
             self.entry = entry;
         } else if let Some(entry) = self.entry.of_computation()

@@ -270,3 +270,20 @@ fn code_that_needs_the_loop_is_no_computation() {
         assert!(code.decision.steps().is_none() && code.computation.steps().is_none(), "{branch:?}");
     }
 }
+
+#[test]
+fn code_that_turns_out_to_be_no_decision_is_given_up_until_it_is_cleared() {
+    let arena = &Arena::new();
+    let mut text = TextBuffer::default();
+    let [d, second] = ARGUMENTS;
+    let attribute = |d| FastOp::Attribute { d, a: A, cache: InlineCache::default(), symbol: X };
+    let call = FastOp::BranchCall { f: Callee(0), base: d, count: 1, when: true, to: FastLabel(4) };
+    let mut code = code(arena, vec![attribute(d), attribute(second), call]);
+    assert!(code.entry.is_derived(), "{:?}", code.entry);
+    for _ in 0..20 {
+        run_fast(&code, Frame::new(&[Value::NULL; 8]), arena, &mut text);
+    }
+    assert!(code.decision.is_given_up() && code.decision.steps().is_none());
+    code.clear();
+    assert!(!code.decision.is_given_up());
+}

@@ -135,7 +135,7 @@ fn run_small_computation<'a>(
     }
 }
 
-/// Runs a decision that has not been derived yet.
+/// Runs a decision that has not been derived yet, or code that has turned out to be none.
 // Never inlined: the call is the last thing that `run_decision` does, so that it saves nothing around it.
 #[inline(never)]
 fn run_first<'a, const OWNED: bool>(
@@ -144,7 +144,9 @@ fn run_first<'a, const OWNED: bool>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    fast.decision.note_run(fast);
+    if !fast.decision.is_given_up() {
+        fast.decision.note_run(fast);
+    }
     if OWNED {
         run_alone::<8, true>(fast, values, arena, text)
     } else {
