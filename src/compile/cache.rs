@@ -54,7 +54,12 @@ impl Cache {
         let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let number = index.number_of(unit);
         let mut batch = Batch { unit, number, index: &mut index, opened: None };
-        expressions.map(|at| batch.look_up(at, self.hash.hash_one(unit.text(at)))).collect()
+        let texts = unit.texts();
+        let look_up = |at| {
+            let text = texts(at);
+            batch.look_up(at, text, self.hash.hash_one(text))
+        };
+        expressions.map(look_up).collect()
     }
 }
 
@@ -216,7 +221,7 @@ struct Batch<'b> {
 }
 
 impl Batch<'_> {
-    fn look_up(&mut self, at: u32, hash: u64) -> Lookup {
+    fn look_up(&mut self, at: u32, text: &[u8], hash: u64) -> Lookup {
         let unit = self.unit;
         if !unit.is_shared(at) {
             return Lookup::Compile;
@@ -242,7 +247,8 @@ impl Batch<'_> {
                 bucket.first = new;
                 return Lookup::Compile;
             };
-            if is_same_text(unit, at, other, entry.at) && fits(unit, at, &other.layout) {
+            let is_same = unit.file.kind == other.file.kind && text == other.text(entry.at);
+            if is_same && fits(unit, at, &other.layout) {
                 if Arc::ptr_eq(unit, other) {
                     return if entry.at == at { Lookup::Compile } else { Lookup::SameUnit(entry.at) };
                 }
@@ -269,11 +275,6 @@ fn open<'o>(
         *opened = Some((number, units[cast::index(number)].upgrade()?));
     }
     opened.as_ref().map(|(_, unit)| unit)
-}
-
-/// Returns true if two expressions have the same text and were parsed the same way.
-fn is_same_text(a: &Unit, a_at: u32, b: &Unit, b_at: u32) -> bool {
-    a.file.kind == b.file.kind && a.text(a_at) == b.text(b_at)
 }
 
 /// Returns true if code compiled for `layout` is valid in the unit: the layouts are equal, or the

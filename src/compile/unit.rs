@@ -61,6 +61,17 @@ enum Known<'f> {
     Structure(&'f Structure),
 }
 
+impl Known<'_> {
+    /// Returns the range of the expression of an attribute.
+    #[inline]
+    fn expression_span(&self, at: u32) -> Span {
+        match self {
+            Self::Tree(tree) => tree.span(tree.attribute(at).expr),
+            Self::Structure(structure) => structure.expression_span(at),
+        }
+    }
+}
+
 impl File {
     /// Creates the file of a parsed text.
     pub(crate) fn new(kind: SourceKind, source: Arc<Source>, tree: Tree) -> Self {
@@ -102,8 +113,9 @@ impl File {
     #[inline]
     fn known(&self) -> Known<'_> {
         match (self.tree.get(), &self.loaded) {
+            (Some(tree), _) => Known::Tree(tree),
             (None, Some(loaded)) => Known::Structure(&loaded.structure),
-            _ => Known::Tree(self.tree()),
+            (None, None) => Known::Tree(self.tree()),
         }
     }
 
@@ -129,10 +141,7 @@ impl File {
     /// Returns the range of the expression of an attribute.
     #[inline]
     pub(crate) fn expression_span(&self, at: u32) -> Span {
-        match self.known() {
-            Known::Tree(tree) => tree.span(tree.attribute(at).expr),
-            Known::Structure(structure) => structure.expression_span(at),
-        }
+        self.known().expression_span(at)
     }
 
     /// Returns the number of attributes in all bodies.
@@ -211,15 +220,15 @@ pub(crate) struct Unit {
     /// The saved code of a loaded document.
     saved: Option<SavedCode>,
     codes: Box<[OnceLock<Compiled>]>,
-    /// Where the code of each expression comes from, by groups of `group` expressions. A group is
+    /// Where the code of each expression comes from, by groups of `1 << group_bits` expressions. A group is
     /// looked up when the code of one of its expressions is first needed; it is empty if all are compiled.
     lookups: Box<[OnceLock<Box<[Lookup]>>]>,
-    group: u32,
+    group_bits: u32,
 }
 
-/// Expressions looked up together: enough to make the lock and the upgrade of weak references
-/// cheap, few enough that one attribute of a large file does not hash all others.
-const GROUP: u32 = 256;
+/// The binary logarithm of the number of expressions looked up together: enough to make the lock and the upgrade
+/// of weak references cheap, few enough that one attribute of a large file does not hash all others.
+const GROUP_BITS: u32 = 8;
 
 /// The most expressions of a unit that keeps the code that is linked. It takes half a kilobyte each, and saves
 /// compiling again for updates, selections and what falls back.
@@ -269,8 +278,8 @@ impl Unit {
     ) -> Arc<Self> {
         // Attributes in JSON contain each other. Hashing all of them would take time quadratic in the
         // size of the file, so they are looked up one by one.
-        let group = if file.kind == SourceKind::Config { GROUP } else { 1 };
-        let groups = expressions.div_ceil(cast::index(group));
+        let group_bits = if file.kind == SourceKind::Config { GROUP_BITS } else { 0 };
+        let groups = expressions.div_ceil(1 << group_bits);
         Arc::new(Self {
             engine: engine.clone(),
             layout: Arc::clone(layout),
@@ -281,7 +290,7 @@ impl Unit {
             saved,
             codes: (0..expressions).map(|_| OnceLock::new()).collect(),
             lookups: (0..groups).map(|_| OnceLock::new()).collect(),
-            group,
+            group_bits,
         })
     }
 
@@ -307,17 +316,22 @@ impl Unit {
 
     /// Returns true if the code of an expression may serve equal expressions: those that do not see all names of
     /// their layout are equal to none.
+    #[inline]
     pub(crate) fn is_shared(&self, at: u32) -> bool {
         self.hidden.is_empty() || self.seen_layout(self.nodes(at).1).is_none()
     }
 
     /// Returns the text of an expression.
     pub(crate) fn text(&self, at: u32) -> &[u8] {
-        let span = match self.single {
-            Some((_, root)) => self.file.tree().span(root),
-            None => self.file.expression_span(at),
-        };
-        span.bytes(self.file.source.text())
+        self.texts()(at)
+    }
+
+    /// Returns what returns the texts of expressions.
+    #[inline]
+    pub(crate) fn texts<'u>(&'u self) -> impl Fn(u32) -> &'u [u8] {
+        let (known, source) = (self.file.known(), self.file.source.text());
+        let single = self.single.map(|(_, root)| self.file.tree().span(root));
+        move |at| single.unwrap_or_else(|| known.expression_span(at)).bytes(source)
     }
 
     /// Returns true if a layout, with whose names that of the unit begins, has all names that an expression
@@ -400,9 +414,10 @@ impl Unit {
     /// Returns where the code of an expression comes from. Enters the expression in the cache the
     /// first time.
     pub(crate) fn look_up(self: &Arc<Self>, at: u32) -> &Lookup {
-        let first = at - at % self.group;
-        let lookups = self.lookups[cast::index(at / self.group)].get_or_init(|| {
-            let end = (first + self.group).min(cast::length(self.codes.len()));
+        let group = at >> self.group_bits;
+        let first = group << self.group_bits;
+        let lookups = self.lookups[cast::index(group)].get_or_init(|| {
+            let end = (first + (1 << self.group_bits)).min(cast::length(self.codes.len()));
             let lookups = self.engine.settings().cache.look_up(self, first..end);
             let is_new = |lookup: &Lookup| matches!(lookup, Lookup::Compile);
             // Usual, and worth no memory.

@@ -161,7 +161,12 @@ impl Scanner<'_> {
     fn code(&mut self) {
         loop {
             self.fast_code();
-            let Some((kind, range)) = modes::code_token(self.text, self.at, &mut self.state) else {
+            let (kind, range) = if let Some(kind) = fast_path::mode_sign(self.text.as_bytes(), self.at) {
+                debug_assert_eq!(modes::code_token(self.text, self.at, &mut self.state).map(|t| t.0), Some(kind));
+                (kind, self.at..self.at + 1)
+            } else if let Some(token) = modes::code_token(self.text, self.at, &mut self.state) {
+                token
+            } else {
                 self.at = self.text.len();
                 return;
             };
@@ -245,7 +250,7 @@ impl Scanner<'_> {
     /// Reads quoted text until the closing quote or a template sequence.
     fn quoted(&mut self) {
         loop {
-            let Some((kind, end)) = modes::quoted_token(self.text, self.at) else { return };
+            let Some((kind, end)) = self.quoted_token() else { return };
             self.push(kind, span(self.at, end));
             self.at = end;
             match kind {
@@ -257,6 +262,13 @@ impl Scanner<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Returns the next token of quoted text, with its end.
+    fn quoted_token(&self) -> Option<(TokenKind, usize)> {
+        let fast = fast_path::quoted_token(self.text.as_bytes(), self.at);
+        debug_assert!(fast.is_none() || fast == modes::quoted_token(self.text, self.at));
+        fast.or_else(|| modes::quoted_token(self.text, self.at))
     }
 
     /// Reads literal lines until the heredoc's marker or a template sequence.

@@ -1,8 +1,7 @@
-//! A fast path in front of the logos lexer of code, for the tokens that their first bytes identify.
+//! A fast path in front of the logos lexers of code and quoted text, for the tokens that their first bytes identify.
 //!
-//! Recognizes names, whole numbers, signs and strings without escapes, none of which changes the
-//! mode; everything else is left to [`super::modes`]. Debug builds assert that both agree on every
-//! token. The workload `compile` takes 1,098,000 instructions with it and 1,266,000 (+16 %) without;
+//! Recognizes names, whole numbers, signs, strings without escapes, and interpolations; everything else is
+//! left to [`super::modes`]. Debug builds assert that both agree on every token. The workload `compile` takes 1,098,000 instructions with it and 1,266,000 (+16 %) without;
 //! 1,231,000 if one logos lexer reads a whole run of code instead of being set up for each token.
 
 use super::identifier::CONTINUES;
@@ -96,6 +95,29 @@ fn end_of_plain_string(text: &[u8], open: usize) -> Option<usize> {
     }
     let close = end_of_run(text, open + 1, |byte| !SPECIAL[usize::from(byte)]);
     (close > open + 1 && text.get(close) == Some(&b'"')).then_some(close)
+}
+
+/// Returns the kind of the token of code at `at` if it is one byte that changes the mode, or may.
+pub(super) fn mode_sign(text: &[u8], at: usize) -> Option<TokenKind> {
+    match text.get(at)? {
+        b'"' => Some(TokenKind::OQuote),
+        b'{' => Some(TokenKind::OBrace),
+        b'}' => Some(TokenKind::CBrace),
+        _ => None,
+    }
+}
+
+/// Returns the token of quoted text that begins at `start`, with its end: text without escapes before a quote or
+/// an interpolation, or one of these.
+pub(super) fn quoted_token(text: &[u8], start: usize) -> Option<(TokenKind, usize)> {
+    let end = end_of_run(text, start, |byte| !SPECIAL[usize::from(byte)]);
+    let (kind, length) = match text.get(end..)? {
+        [b'"', ..] => (TokenKind::CQuote, 1),
+        [b'$', b'{', b'~', ..] => (TokenKind::TemplateInterp, 3),
+        [b'$', b'{', ..] => (TokenKind::TemplateInterp, 2),
+        _ => return None,
+    };
+    Some(if end > start { (TokenKind::QuotedLit, end) } else { (kind, end + length) })
 }
 
 /// Returns where the run of bytes from `start` on that satisfy `belongs` ends.
