@@ -42,7 +42,7 @@ pub fn run_fast<'a>(
 ) -> Option<Value<'a>> {
     let mut value = if frame.is_plain(fast) { enter(fast, frame.values(), arena, text) } else { None };
     if value.is_none() {
-        value = run_again(fast, frame, arena, text, |budget| budget.refill());
+        value = run_again(fast, frame.values(), frame.blocked(), arena, text, |budget| budget.refill());
     }
     value.filter(|_| arena.budget().ends_well())
 }
@@ -58,7 +58,8 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
         let mut value =
             if frame.is_plain(fast) { enter(fast, frame.values(), arena, &mut text) } else { None };
         if value.is_none() {
-            value = run_again(fast, frame, arena, &mut text, |budget| budget.restore(charged));
+            let restart = |budget: &Budget| budget.restore(charged);
+            value = run_again(fast, frame.values(), frame.blocked(), arena, &mut text, restart);
         }
         arena.keep_scratch(text);
         value.filter(|_| arena.budget().exhausted().is_none())
@@ -74,12 +75,14 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
 
 /// Runs code that a first run did not get through in the other ways that there are: without marks, or in the loop
 /// instead of as a decision. `restart` gives back what the run before has spent.
-// Cold: most values are plain.
+// Cold: most values are plain. It takes the parts of a frame, because a frame that is passed by reference is stored at
+// the start of each run.
 #[cold]
 #[inline(never)]
 fn run_again<'a>(
     fast: &'a Fast,
-    frame: Frame<'_, 'a>,
+    values: &[Value<'a>],
+    blocked: u64,
     arena: &'a Arena,
     text: &mut TextBuffer,
     restart: impl Fn(&Budget),
@@ -87,6 +90,7 @@ fn run_again<'a>(
     if arena.budget().exhausted().is_some() {
         return None;
     }
+    let frame = Frame::of_parts(values, blocked);
     if marked::is_eligible(fast, frame) {
         restart(arena.budget());
         let value = marked::run(fast, frame, arena, text);

@@ -64,18 +64,20 @@ impl<'v, 'a> Frame<'v, 'a> {
     /// True if `fast` can read all values that it needs. Inlined into the start of a run: usually one test.
     #[inline(always)]
     pub(super) fn is_plain(self, fast: &Fast) -> bool {
-        self.blocked & fast.slot_bits == 0 || self.each_is_plain(fast)
+        self.blocked & fast.slot_bits == 0 || Self::each_is_plain(self.values, self.blocked, fast)
     }
 
     /// Checks each value that `fast` reads: in straight code it may be a marked primitive, and it may have marks inside
     /// that are not read.
-    // Cold: only for slots that share the last bit, for marked values, and for runs that fall back.
+    // Cold: only for slots that share the last bit, for marked values, and for runs that fall back. It takes the parts
+    // of a frame, because a frame that is passed by reference is stored at the start of each run.
     #[cold]
     #[inline(never)]
-    fn each_is_plain(self, fast: &Fast) -> bool {
+    fn each_is_plain(values: &'v [Value<'a>], blocked: u64, fast: &Fast) -> bool {
+        let frame = Self::of_parts(values, blocked);
         let (mut marked, mut inside) = (false, false);
         let readable = fast.slots.iter().all(|slot| {
-            self.get(*slot).is_some_and(|value| {
+            frame.get(*slot).is_some_and(|value| {
                 if value.is_marked() {
                     marked = true;
                     return value.unmark().0.is_plain_primitive();
@@ -86,6 +88,6 @@ impl<'v, 'a> Frame<'v, 'a> {
         });
         readable
             && (!marked || fast.is_straight())
-            && (!inside || !fast.reads_marks() && are_unread(fast, self))
+            && (!inside || !fast.reads_marks() && are_unread(fast, frame))
     }
 }
