@@ -162,7 +162,10 @@ impl Scanner<'_> {
         loop {
             self.fast_code();
             let (kind, range) = if let Some(kind) = fast_path::mode_sign(self.text.as_bytes(), self.at) {
-                debug_assert_eq!(modes::code_token(self.text, self.at, &mut self.state).map(|t| t.0), Some(kind));
+                debug_assert_eq!(
+                    modes::code_token(self.text, self.at, &mut self.state).map(|t| t.0),
+                    Some(kind)
+                );
                 (kind, self.at..self.at + 1)
             } else if let Some(token) = modes::code_token(self.text, self.at, &mut self.state) {
                 token
