@@ -43,7 +43,7 @@ fn object<'a>(arena: &'a Arena, members: &Map<String, Json>) -> Result<Value<'a>
     for (name, member) in members {
         // Ingesting a string normalizes it; names must be normalized too.
         let name = name.ingest(arena)?.as_str().unwrap_or_default();
-        entries.push(Entry::new(name, value(arena, member)?));
+        entries.push(arena.entry(name, value(arena, member)?));
     }
     // The last of equal names wins: reversed, stably sorted, the first of each run is kept.
     entries.reverse();

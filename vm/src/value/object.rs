@@ -21,7 +21,8 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Creates an entry whose name has no symbol.
+    /// Creates an entry whose name has no symbol. Programs find it by its name, which takes longer; see
+    /// [`Arena::entry`](crate::Arena::entry).
     pub const fn new(name: &'a str, value: Value<'a>) -> Self {
         Self { name, symbol: NO_SYMBOL, value }
     }

@@ -1,7 +1,7 @@
 //! Sets the variables of a scope of hclvm in each evaluation, from each source a host may have, and makes
 //! values unknown or marked. hclvm and its tree-walker share this.
 
-use hclvm::value::{Arena, Entry, marks_from};
+use hclvm::value::{Arena, marks_from};
 use hclvm::{Json, OwnedValue, Scope, Value};
 use hclvm_vm::copy;
 use hclvm_workloads::input::Input;
@@ -107,7 +107,7 @@ fn altered<'a>(arena: &'a Arena, value: Value<'_>, path: &[&str], unknown: bool)
     }
     let mut entries = arena.list();
     for entry in value.as_entries().unwrap_or_default() {
-        entries.push(Entry::new(arena.text(entry.name), part(entry.value, entry.name == *step)));
+        entries.push(arena.entry(arena.text(entry.name), part(entry.value, entry.name == *step)));
     }
     Value::object(arena, entries.into_bump_slice())
 }
