@@ -383,11 +383,42 @@ pub(super) const fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
     (sum as u64, (sum >> 64) as u64)
 }
 
-/// Returns the quotient and the remainder of two words by one. The quotient must fit a word.
-#[expect(clippy::cast_possible_truncation, reason = "both fit a word")]
-const fn divide_word(high: u64, low: u64, divisor: u64) -> (u64, u64) {
-    let dividend = (high as u128) << 64 | low as u128;
-    ((dividend / divisor as u128) as u64, (dividend % divisor as u128) as u64)
+/// A divisor of one word whose first bit is set, with its reciprocal: two multiplications take the place of the
+/// division of two words by one, as Möller and Granlund describe in "Improved division by invariant integers".
+#[derive(Clone, Copy, Debug)]
+struct Divisor {
+    word: u64,
+    /// `(2^128 - 1) / word - 2^64`
+    reciprocal: u64,
+}
+
+impl Divisor {
+    #[expect(clippy::cast_possible_truncation, reason = "the first bit of the quotient is implied")]
+    const fn new(word: u64) -> Self {
+        debug_assert!(word >= TOP);
+        Self { word, reciprocal: (u128::MAX / word as u128) as u64 }
+    }
+
+    /// Returns the quotient and the remainder of two words. The first one is below the divisor.
+    #[expect(clippy::cast_possible_truncation, reason = "words are what is wanted")]
+    const fn divide(self, high: u64, low: u64) -> (u64, u64) {
+        debug_assert!(high < self.word);
+        let dividend = (high as u128) << 64 | low as u128;
+        // The quotient, or one more or less, and bits behind it.
+        let estimate = (self.reciprocal as u128 * high as u128).wrapping_add(dividend);
+        let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
+        let mut rest = low.wrapping_sub(quotient.wrapping_mul(self.word));
+        if rest > estimate as u64 {
+            quotient = quotient.wrapping_sub(1);
+            rest = rest.wrapping_add(self.word);
+        }
+        // Rarely.
+        if rest >= self.word {
+            quotient = quotient.wrapping_add(1);
+            rest -= self.word;
+        }
+        (quotient, rest)
+    }
 }
 
 /// `dividend * 2^576 / divisor` of two mantissas.
@@ -406,11 +437,13 @@ fn quotient(dividend: &Mantissa, divisor: &Mantissa) -> Quotient {
     }
     // Long division in words, Knuth's algorithm D: the estimate of a word of the quotient, from two words of the
     // divisor, is too large by one at most.
+    let first = Divisor::new(*top);
     let mut rest = [0; 2 * WORDS + 2];
     rest[WORDS + 1..=2 * WORDS].copy_from_slice(dividend);
     let mut words = [0; WORDS + 2];
     for at in (0..WORDS + 2).rev() {
-        let mut word = estimate([rest[at + WORDS], rest[at + WORDS - 1], rest[at + WORDS - 2]], divisor);
+        let remaining = [rest[at + WORDS], rest[at + WORDS - 1], rest[at + WORDS - 2]];
+        let mut word = estimate(remaining, first, divisor[WORDS - 2]);
         if subtract_multiple(&mut rest[at..=at + WORDS], divisor, word) {
             word -= 1;
             // The word above the divisor overflows to zero, which undoes the borrow.
@@ -434,25 +467,26 @@ fn quotient_by_word<const GIVEN: usize>(dividend: [u64; GIVEN], divisor: u64) ->
     // The first bits of both are set, so the first word of the quotient is zero or one.
     let first = top >= divisor;
     let mut rest = top - if first { divisor } else { 0 };
+    let divisor = Divisor::new(divisor);
     for word in parts.iter_mut().rev() {
         let next = given.next();
         if rest == 0 && next.is_none() {
             break;
         }
-        (*word, rest) = divide_word(rest, next.unwrap_or(0), divisor);
+        (*word, rest) = divisor.divide(rest, next.unwrap_or(0));
     }
     Quotient { parts, first, rest: rest != 0 }
 }
 
-/// Returns an estimate of a word of a quotient from the first three words of what is left of the dividend: right
-/// or one too large.
-fn estimate([first, second, third]: [u64; 3], divisor: &Mantissa) -> u64 {
-    let [.., next, top] = *divisor;
+/// Returns an estimate of a word of a quotient from the first three words of what is left of the dividend, and the first
+/// two of the divisor: right or one too large.
+fn estimate([first, second, third]: [u64; 3], divisor: Divisor, next: u64) -> u64 {
+    let top = divisor.word;
     let (mut word, mut rest, mut overflows) = if first >= top {
         let (rest, overflows) = second.overflowing_add(first);
         (u64::MAX, rest, overflows)
     } else {
-        let (word, rest) = divide_word(first, second, top);
+        let (word, rest) = divisor.divide(first, second);
         (word, rest, false)
     };
     while !overflows {
