@@ -189,7 +189,7 @@ impl<'a> NumberRef<'a> {
     pub fn to_big(self) -> Cow<'a, Big> {
         match self {
             Self::Int(value, width) => Cow::Owned(Big::from_i64(value, width.bits())),
-            Self::Decimal(mantissa, scale) => Cow::Owned(decimal::promote(mantissa, scale)),
+            Self::Decimal(mantissa, scale) => Cow::Owned(Big::of_decimal(mantissa, scale)),
             Self::Big(big) => Cow::Borrowed(big),
         }
     }

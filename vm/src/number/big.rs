@@ -15,6 +15,7 @@ mod agreement;
 mod digits;
 mod integers;
 mod long;
+mod reciprocals;
 mod shortest;
 mod wide;
 
@@ -25,7 +26,8 @@ pub(super) use digits::DecimalText;
 use long::Long;
 use wide::Wide;
 
-use super::SHORT_BITS;
+use super::decimal::power_of_ten;
+use super::{FULL_BITS, SHORT_BITS};
 
 /// The largest exponent that is kept in the float itself, so that a single operation cannot leave MPFR's
 /// range.
@@ -70,6 +72,14 @@ impl Big {
         let negative = (dividend < 0) != (divisor < 0);
         let wide = Wide::of_integers(dividend.unsigned_abs(), divisor.unsigned_abs(), negative, bits);
         Self::or_long(wide, || Long::quotient(dividend, divisor, bits))
+    }
+
+    /// Returns `mantissa / 10^scale`, rounded once to 512 bits. The scale is in `1..=18`.
+    pub(super) fn of_decimal(mantissa: i64, scale: u8) -> Self {
+        match Wide::of_decimal(mantissa.unsigned_abs(), scale, mantissa < 0) {
+            Some(wide) => Self(Form::Wide(wide)),
+            None => Self::quotient(mantissa, power_of_ten(scale), FULL_BITS),
+        }
     }
 
     pub(super) fn from_u64(value: u64) -> Self {

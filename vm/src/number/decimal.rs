@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Big, FULL_BITS, Number};
+use super::Number;
 
 /// The largest scale and the largest number of digits: 18 digits always fit an `i64`.
 pub(super) const MAX_DIGITS: u8 = 18;
@@ -13,12 +13,6 @@ pub(super) const MAX_DIGITS: u8 = 18;
 /// Returns `10^scale`. Scales above the largest are clamped.
 pub(super) const fn power_of_ten(scale: u8) -> i64 {
     10_i64.pow(if scale > MAX_DIGITS { MAX_DIGITS } else { scale } as u32)
-}
-
-/// Returns the float that a decimal denotes. Numerator and denominator are exact, so the one division
-/// rounds like parsing the decimal's text.
-pub(super) fn promote(mantissa: i64, scale: u8) -> Big {
-    Big::quotient(mantissa, power_of_ten(scale), FULL_BITS)
 }
 
 /// Returns `a / b` if it is a short decimal. `b` is not zero, and the quotient is not an integer.

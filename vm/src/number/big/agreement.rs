@@ -181,6 +181,31 @@ fn integers_and_floats_of_hosts_are_those_of_mpfr() {
 }
 
 #[test]
+fn short_decimals_are_those_of_mpfr() {
+    let (count, seed) = asked_for();
+    let mut random = Random(seed);
+    let mut multiplied = 0;
+    for _ in 0..count {
+        let scale = 1 + u8::try_from(random.below(18)).expect("it is small");
+        let mantissa = match random.below(6) {
+            0 => random.words()[7].cast_signed() >> random.below(64),
+            // Exact quotients.
+            1 => 5_i64.pow(u32::from(scale)) * i64::try_from(1 + random.below(500_000)).expect("it is small"),
+            2 => i64::try_from(1 + random.below(1_000)).expect("it is small"),
+            _ => i64::try_from(1 + random.below(999_999_999_999_999_999)).expect("it has 18 digits"),
+        };
+        let exact = mantissa % 5_i64.pow(u32::from(scale)) == 0;
+        let wide = Wide::of_decimal(mantissa.unsigned_abs(), scale, mantissa < 0);
+        assert!(wide.is_none() || !exact, "{mantissa} / 10^{scale} ends");
+        multiplied += u64::from(wide.is_some());
+        let expected = Big::of(Long::quotient(mantissa, 10_i64.pow(u32::from(scale)), 512));
+        let found = Big::of_decimal(mantissa, scale);
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{mantissa} / 10^{scale}");
+    }
+    assert!(multiplied * 2 > count, "most are multiplied: {multiplied}");
+}
+
+#[test]
 fn shortest_digits_are_those_of_the_general_algorithm() {
     let (count, seed) = asked_for();
     let mut random = Random(seed);

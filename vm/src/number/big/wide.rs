@@ -15,17 +15,17 @@ use super::NEAR;
 use crate::memory::cast;
 
 /// The words of a mantissa.
-const WORDS: usize = 8;
+pub(super) const WORDS: usize = 8;
 /// The bits of a mantissa, which are the highest precision.
 pub(super) const MOST_BITS: u32 = 512;
 /// The first bit of a word.
-const TOP: u64 = 1 << 63;
+pub(super) const TOP: u64 = 1 << 63;
 
 /// A mantissa, or the words of a result behind the guard.
 type Mantissa = [u64; WORDS];
 
 /// A result before rounding: the guard, then the mantissa. The first bit of the last word is set.
-type Unrounded = [u64; WORDS + 1];
+pub(super) type Unrounded = [u64; WORDS + 1];
 
 /// A finite float that is not zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,7 +260,7 @@ impl Wide {
     }
 
     /// Rounds to nearest, ties to even.
-    fn rounded(parts: Unrounded, mut exponent: i64, bits: u32, negative: bool) -> Option<Self> {
+    pub(super) fn rounded(parts: Unrounded, mut exponent: i64, bits: u32, negative: bool) -> Option<Self> {
         debug_assert!(parts[WORDS] >= TOP);
         let [guard, mantissa @ ..] = parts;
         let mut mantissa: Mantissa = mantissa;
@@ -328,7 +328,7 @@ fn shifted_right(parts: Unrounded, distance: u64) -> Unrounded {
     shifted
 }
 
-fn shift_left_once(parts: &mut Unrounded, mut carry: bool) {
+pub(super) fn shift_left_once(parts: &mut Unrounded, mut carry: bool) {
     for word in parts {
         let next = *word >= TOP;
         *word = *word << 1 | u64::from(carry);
