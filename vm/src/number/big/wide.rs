@@ -260,24 +260,36 @@ impl Wide {
     }
 
     /// Rounds to nearest, ties to even.
-    pub(super) fn rounded(parts: Unrounded, mut exponent: i64, bits: u32, negative: bool) -> Option<Self> {
+    // Inlined: most results have all bits, and are then not copied once more.
+    #[inline(always)]
+    pub(super) fn rounded(parts: Unrounded, exponent: i64, bits: u32, negative: bool) -> Option<Self> {
         debug_assert!(parts[WORDS] >= TOP);
-        let [guard, mantissa @ ..] = parts;
-        let mut mantissa: Mantissa = mantissa;
-        // Most results have all bits and are not rounded up.
-        if bits == MOST_BITS && guard < TOP {
-            return Self::from_mantissa(mantissa, exponent, bits, negative);
+        if bits != MOST_BITS {
+            return Self::rounded_to(parts, exponent, bits, negative);
         }
-        let dropped = MOST_BITS.checked_sub(bits).filter(|dropped| *dropped < MOST_BITS)?;
+        let [guard, mut mantissa @ ..] = parts;
+        let mut exponent = exponent;
+        let mut carry = guard > TOP || guard == TOP && mantissa[0] & 1 == 1;
+        for word in &mut mantissa {
+            (*word, carry) = word.overflowing_add(u64::from(carry));
+        }
+        if carry {
+            mantissa[WORDS - 1] = TOP;
+            exponent += 1;
+        }
+        Self::from_mantissa(mantissa, exponent, bits, negative)
+    }
+
+    /// [`Wide::rounded`] to fewer bits than a mantissa has.
+    fn rounded_to(parts: Unrounded, mut exponent: i64, bits: u32, negative: bool) -> Option<Self> {
+        let [guard, mut mantissa @ ..] = parts;
+        let dropped = MOST_BITS.checked_sub(bits).filter(|dropped| (1..MOST_BITS).contains(dropped))?;
         let (words, shift) = split(dropped);
         // The bit behind the last one that is kept, and whether one of those behind it is set.
-        let (half, rest) = if dropped == 0 {
-            (guard >= TOP, guard << 1 != 0)
-        } else {
-            let (at, below) = split(dropped - 1);
-            let lower = guard != 0 || mantissa[..at].iter().any(|word| *word != 0);
-            (mantissa[at] >> below & 1 == 1, lower || mantissa[at] & ((1 << below) - 1) != 0)
-        };
+        let (at, below) = split(dropped - 1);
+        let half = mantissa[at] >> below & 1 == 1;
+        let lower = guard != 0 || mantissa[..at].iter().any(|word| *word != 0);
+        let rest = lower || mantissa[at] & ((1 << below) - 1) != 0;
         let odd = mantissa[words] >> shift & 1 == 1;
         mantissa[..words].fill(0);
         mantissa[words] &= u64::MAX << shift;
@@ -340,13 +352,11 @@ pub(super) fn shift_left_once(parts: &mut Unrounded, mut carry: bool) {
 // Inlined: the lengths are constants in the callers, which unrolls the loop.
 #[inline(always)]
 fn add(parts: &mut [u64], addend: &[u64]) -> bool {
-    let mut carry = false;
+    let mut carry = 0;
     for (word, other) in parts.iter_mut().zip(addend) {
-        let (sum, first) = word.overflowing_add(*other);
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        (*word, carry) = (sum, first || second);
+        (*word, carry) = split_sum(u128::from(*word) + u128::from(*other) + u128::from(carry));
     }
-    carry
+    carry != 0
 }
 
 /// Subtracts what is not larger.
@@ -377,9 +387,13 @@ fn normalize(parts: &mut Unrounded) -> Option<u32> {
 }
 
 /// Returns the low and the high word of `a * b + c + d`, which cannot overflow.
-#[expect(clippy::cast_possible_truncation, reason = "a word is what is wanted")]
 pub(super) const fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
-    let sum = a as u128 * b as u128 + c as u128 + d as u128;
+    split_sum(a as u128 * b as u128 + c as u128 + d as u128)
+}
+
+/// Returns the low and the high word.
+#[expect(clippy::cast_possible_truncation, reason = "a word is what is wanted")]
+const fn split_sum(sum: u128) -> (u64, u64) {
     (sum as u64, (sum >> 64) as u64)
 }
 
