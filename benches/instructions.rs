@@ -78,10 +78,10 @@ fn round(mut subject: Subject) -> Subject {
 
 // The budgets are a few percent above the present counts.
 #[library_benchmark]
-#[bench::policy_condition(args = ["policy-condition"], setup = warm, config = budget(255))]
+#[bench::policy_condition(args = ["policy-condition"], setup = warm, config = budget(250))]
 // Objects have their attributes at other indices in each evaluation, so that every inline cache misses.
 #[bench::policy_condition_shifting(args = ["policy-condition-shifting"], setup = warm, config = budget(425))]
-#[bench::arithmetic(args = ["arithmetic"], setup = warm, config = budget(225))]
+#[bench::arithmetic(args = ["arithmetic"], setup = warm, config = budget(220))]
 #[bench::fractions(args = ["fractions"], setup = warm, config = budget(515))]
 #[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
@@ -99,7 +99,7 @@ fn evaluate(subject: Subject) -> Subject {
 
 // Results beyond 64 bits, which are computed in 512.
 #[library_benchmark]
-#[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(4_000))]
+#[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(3_250))]
 #[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(1_140))]
 #[bench::overflow(args = ["overflow"], setup = warm, config = budget(1_540))]
 fn evaluate_long(subject: Subject) -> Subject {
@@ -275,7 +275,7 @@ fn warm_engine() -> (Engine, String) {
 }
 
 #[library_benchmark]
-#[bench::compile(setup = warm_engine, config = budgets(1, 1_215_000, 45))]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_200_000, 45))]
 fn compile((engine, text): (Engine, String)) -> (Engine, String) {
     subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
     (engine, text)
