@@ -326,7 +326,7 @@ impl Unit {
         self.texts()(at)
     }
 
-    /// Returns what returns the texts of expressions.
+    /// Returns a function from the numbers of expressions to their texts.
     #[inline]
     pub(crate) fn texts<'u>(&'u self) -> impl Fn(u32) -> &'u [u8] {
         let (known, source) = (self.file.known(), self.file.source.text());

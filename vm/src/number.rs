@@ -184,8 +184,8 @@ impl<'a> NumberRef<'a> {
         }
     }
 
-    /// Returns the number as a float at its own precision. A decimal costs one division, so it pays to
-    /// keep constants that are used often in this form.
+    /// Returns the number as a float at its own precision. A decimal costs a long multiplication, so it
+    /// pays to keep constants that are used often in this form.
     pub fn to_big(self) -> Cow<'a, Big> {
         match self {
             Self::Int(value, width) => Cow::Owned(Big::from_i64(value, width.bits())),

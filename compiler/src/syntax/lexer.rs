@@ -161,15 +161,7 @@ impl Scanner<'_> {
     fn code(&mut self) {
         loop {
             self.fast_code();
-            let (kind, range) = if let Some(kind) = fast_path::mode_sign(self.text.as_bytes(), self.at) {
-                debug_assert_eq!(
-                    modes::code_token(self.text, self.at, &mut self.state).map(|t| t.0),
-                    Some(kind)
-                );
-                (kind, self.at..self.at + 1)
-            } else if let Some(token) = modes::code_token(self.text, self.at, &mut self.state) {
-                token
-            } else {
+            let Some((kind, range)) = self.next_of_code() else {
                 self.at = self.text.len();
                 return;
             };
@@ -178,6 +170,14 @@ impl Scanner<'_> {
                 return;
             }
         }
+    }
+
+    /// Returns the next token of code, with its range.
+    fn next_of_code(&mut self) -> Option<(TokenKind, Range<usize>)> {
+        let fast =
+            fast_path::mode_sign(self.text.as_bytes(), self.at).map(|kind| (kind, self.at..self.at + 1));
+        debug_assert!(fast.is_none() || fast == modes::code_token(self.text, self.at, &mut self.state));
+        fast.or_else(|| modes::code_token(self.text, self.at, &mut self.state))
     }
 
     /// Reads code on the fast path, up to the first token that is left to logos.

@@ -112,8 +112,8 @@ fn divide_integers(a: i64, b: i64, width: Width) -> Option<Number> {
     (a != 0 || b > 0).then(|| Number::Int(a / b, width))
 }
 
-/// Adds in floats. This and the other cold functions are kept out of the inline paths, which most numbers
-/// take: they allocate and call MPFR.
+/// Adds in floats.
+// Cold, like the following ones: most numbers are inline.
 #[cold]
 fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
@@ -123,7 +123,7 @@ fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
     Ok(Number::settled(a.plus(&b, wider(&a, &b))))
 }
 
-// Allocates and calls MPFR; most numbers are inline.
+// Cold; see `add_floats`.
 #[cold]
 fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
@@ -133,7 +133,7 @@ fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Num
     Ok(Number::settled(a.minus(&b, wider(&a, &b))))
 }
 
-// Allocates and calls MPFR; most numbers are inline.
+// Cold; see `add_floats`.
 #[cold]
 fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
@@ -145,7 +145,7 @@ fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Num
     Ok(Number::settled(product.at(bits)))
 }
 
-// Allocates and calls MPFR; most numbers are inline.
+// Cold; see `add_floats`.
 #[cold]
 fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
@@ -155,7 +155,7 @@ fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Numbe
     Ok(Number::settled(a.over(&b, wider(&a, &b))))
 }
 
-// Allocates and calls MPFR; most numbers are inline.
+// Cold; see `add_floats`.
 #[cold]
 fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if lhs.is_host_infinity() || rhs.is_host_infinity() {

@@ -5,9 +5,9 @@
 //! reciprocal  =  2^k / 5^s, rounded down, 704 bits
 //! product     <=  the exact quotient  <  product + 2^64
 //! ```
-//! A quotient that is not exact never ends in binary, so that it is no tie, and its sticky bit is set. Whether the
-//! difference of up to 64 bits reaches the 576 bits of the result is seen in the 128 bits between them. It does if
-//! the quotient is exact; then, and nearly never else, it is divided.
+//! A quotient that is not exact has infinitely many bits: it is no tie, and its sticky bit is set. The difference, of up
+//! to 64 bits, may carry into the 576 bits of the result only if all of the 128 bits between them are set. Exact
+//! quotients have such a product, and hardly any others; these are divided.
 
 use super::wide::{MOST_BITS, TOP, Unrounded, WORDS, Wide, multiply_add, shift_left_once};
 
@@ -80,7 +80,8 @@ impl Wide {
         let mut parts: Unrounded = parts;
         let mut exponent = 65 - i64::from(*bits) - i64::from(zeros) - i64::from(scale);
         if parts[WORDS] < TOP {
-            shift_left_once(&mut parts, low >= TOP);
+            // The last bit is set below.
+            shift_left_once(&mut parts, true);
             exponent -= 1;
         }
         parts[0] |= 1;
