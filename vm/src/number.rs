@@ -8,10 +8,11 @@
 //! |---|---|---|
 //! | `Int(v, width)` | `v` at 512 or 64 bits | negative zero |
 //! | `Decimal(m, s)` | `m / 10^s` rounded once to 512 bits | whole numbers, `m` divisible by 10 |
+//! | `Ratio` | a fraction of small integers rounded to 512 bits, or some units in the last place beside it | whole numbers |
 //! | `Big` | any precision, infinities, negative zero | NaN; integers that fit `Int` at 512 or 64 bits |
 //!
-//! A `Big` may hold a value that a `Decimal` could express (`0.25 + 0.5`): results are converted to
-//! decimals only where that costs nothing. Hence numbers have no derived equality: see [`equal`].
+//! A `Big` or a `Ratio` may hold a value that a `Decimal` could express (`10.5 / 2`): results are converted
+//! to decimals only where that costs nothing. Hence numbers have no derived equality: see [`equal`].
 
 mod arithmetic;
 mod big;
@@ -22,12 +23,14 @@ mod layout;
 mod order;
 mod parse;
 mod print;
+mod ratio;
 
 pub use arithmetic::{NumberFault, absolute, add, divide, modulo, multiply, negate, subtract};
 pub use big::Big;
 pub use integer::{Rounding, ceil, floor, truncate};
 pub use interval::Interval;
 pub use order::{compare, equal, identical};
+pub use ratio::Ratio;
 
 use std::borrow::Cow;
 
@@ -74,6 +77,8 @@ pub enum Number {
     /// `mantissa / 10^scale`, rounded once to 512 bits. The scale is in `1..=18`, and the mantissa is not
     /// divisible by 10.
     Decimal(i64, u8),
+    /// A result of arithmetic on decimals and integers that has neither of these forms.
+    Ratio(Ratio),
     /// Any other number.
     Big(Big),
 }
@@ -85,6 +90,8 @@ pub enum NumberRef<'a> {
     Int(i64, Width),
     /// See [`Number::Decimal`].
     Decimal(i64, u8),
+    /// See [`Number::Ratio`].
+    Ratio(Ratio),
     /// See [`Number::Big`].
     Big(&'a Big),
 }
@@ -148,6 +155,7 @@ impl Number {
         match self {
             Self::Int(value, width) => NumberRef::Int(*value, *width),
             Self::Decimal(mantissa, scale) => NumberRef::Decimal(*mantissa, *scale),
+            Self::Ratio(ratio) => NumberRef::Ratio(*ratio),
             Self::Big(big) => NumberRef::Big(big),
         }
     }
@@ -180,16 +188,18 @@ impl<'a> NumberRef<'a> {
         match self {
             Self::Int(value, width) => Number::Int(value, width),
             Self::Decimal(mantissa, scale) => Number::Decimal(mantissa, scale),
+            Self::Ratio(ratio) => Number::Ratio(ratio),
             Self::Big(big) => Number::Big(big.clone()),
         }
     }
 
-    /// Returns the number as a float at its own precision. A decimal costs a long multiplication, so it
-    /// pays to keep constants that are used often in this form.
+    /// Returns the number as a float at its own precision. A decimal or a ratio costs a long multiplication
+    /// or division.
     pub fn to_big(self) -> Cow<'a, Big> {
         match self {
             Self::Int(value, width) => Cow::Owned(Big::from_i64(value, width.bits())),
             Self::Decimal(mantissa, scale) => Cow::Owned(Big::of_decimal(mantissa, scale)),
+            Self::Ratio(ratio) => Cow::Owned(Big::of_ratio(ratio)),
             Self::Big(big) => Cow::Borrowed(big),
         }
     }
@@ -199,7 +209,7 @@ impl<'a> NumberRef<'a> {
     pub fn precision(self) -> u32 {
         match self {
             Self::Int(_, width) => width.bits(),
-            Self::Decimal(..) => FULL_BITS,
+            Self::Decimal(..) | Self::Ratio(_) => FULL_BITS,
             Self::Big(big) => big.precision(),
         }
     }
@@ -208,6 +218,13 @@ impl<'a> NumberRef<'a> {
     pub fn sign(self) -> i32 {
         match self {
             Self::Int(value, _) | Self::Decimal(value, _) => i32::from(value > 0) - i32::from(value < 0),
+            Self::Ratio(ratio) => {
+                if ratio.numerator() < 0 {
+                    -1
+                } else {
+                    1
+                }
+            }
             Self::Big(big) if big.is_zero() => 0,
             Self::Big(big) if big.is_negative() => -1,
             Self::Big(_) => 1,
@@ -223,6 +240,7 @@ impl<'a> NumberRef<'a> {
     pub fn is_negative(self) -> bool {
         match self {
             Self::Int(value, _) | Self::Decimal(value, _) => value < 0,
+            Self::Ratio(ratio) => ratio.numerator() < 0,
             Self::Big(big) => big.is_negative(),
         }
     }
@@ -236,7 +254,7 @@ impl<'a> NumberRef<'a> {
     pub fn is_integer(self) -> bool {
         match self {
             Self::Int(..) => true,
-            Self::Decimal(..) => false,
+            Self::Decimal(..) | Self::Ratio(_) => false,
             Self::Big(big) => big.is_integer(),
         }
     }

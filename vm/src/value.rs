@@ -3,6 +3,7 @@
 //! ```text
 //! head (never zero)                                       data
 //! byte 0   byte 1   bytes 2-3   bytes 4-7
+//! RATIO    scale    ulps        denominator               the i64 numerator
 //! FALSE    0        0           0                         -
 //! TRUE     0        0           0                         -
 //! INT      width    0           0                         the i64
@@ -71,9 +72,10 @@ use std::ptr;
 use crate::memory::arena::Arena;
 use crate::memory::cast;
 use crate::memory::limits::Exhausted;
-use crate::number::{Number, NumberRef, Width};
+use crate::number::{Number, NumberRef, Ratio, Width};
 use crate::types::Type;
 
+const RATIO: u8 = 0x01;
 const FALSE: u8 = 0x02;
 const TRUE: u8 = 0x03;
 const INT: u8 = 0x04;
@@ -226,12 +228,12 @@ impl<'a> Value<'a> {
         self.head.get().to_le_bytes()[0]
     }
 
-    /// The width of an integer or the scale of a decimal.
+    /// The width of an integer or the scale of a decimal or a ratio.
     const fn byte_field(self) -> u8 {
         self.head.get().to_le_bytes()[1]
     }
 
-    /// The payload of an integer or a decimal.
+    /// The payload of an integer, a decimal or a ratio.
     #[expect(clippy::cast_possible_wrap, reason = "the payload is the integer's bits")]
     fn int_field(self) -> i64 {
         self.data.addr() as i64
@@ -262,12 +264,12 @@ impl<'a> Value<'a> {
         Self::inline(INT as u64 | 1 << 8, value)
     }
 
-    /// Makes an integer or a decimal.
+    /// Makes an integer, a decimal or a ratio.
     #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "the payload is the bits")]
     const fn inline(head: u64, value: i64) -> Self {
-        debug_assert!(matches!(head.to_le_bytes()[0], INT | DECIMAL));
-        // SAFETY: both callers and `number_ref` give a head of INT or DECIMAL, whose data is an integer
-        // that is never followed as a pointer.
+        debug_assert!(matches!(head.to_le_bytes()[0], INT | DECIMAL | RATIO));
+        // SAFETY: all callers give a head of INT, DECIMAL or RATIO, whose data is an integer that is never
+        // followed as a pointer.
         unsafe { Self::word(head, ptr::without_provenance(value as usize)) }
     }
 
@@ -279,6 +281,7 @@ impl<'a> Value<'a> {
             NumberRef::Decimal(mantissa, scale) => {
                 Self::inline(u64::from(DECIMAL) | u64::from(scale) << 8, mantissa)
             }
+            NumberRef::Ratio(ratio) => Self::ratio(ratio),
             // SAFETY: the tag is BIG, and the data is made from a `&'a Big`.
             NumberRef::Big(big) => unsafe { Self::word(u64::from(BIG), ptr::from_ref(big).cast()) },
         }
@@ -289,8 +292,17 @@ impl<'a> Value<'a> {
         match number {
             Number::Int(value, width) => Self::number_ref(NumberRef::Int(value, width)),
             Number::Decimal(mantissa, scale) => Self::number_ref(NumberRef::Decimal(mantissa, scale)),
+            Number::Ratio(ratio) => Self::ratio(ratio),
             Number::Big(big) => Self::number_ref(NumberRef::Big(arena.big(big))),
         }
+    }
+
+    /// Returns a number that is a ratio.
+    fn ratio(ratio: Ratio) -> Self {
+        let [low, high] = ratio.ulps().to_le_bytes();
+        let [a, b, c, d] = ratio.denominator().to_le_bytes();
+        let head = u64::from_le_bytes([RATIO, ratio.scale(), low, high, a, b, c, d]);
+        Self::inline(head, ratio.numerator())
     }
 
     /// Returns a string. `text` must be in normal form C.

@@ -64,8 +64,8 @@ fn may_find_digits(arena: &Arena, number: NumberRef<'_>) -> bool {
     const FAR: u64 = 400;
     let float = number.to_f64().abs();
     arena.charge(match number {
-        NumberRef::Big(_) if (1e-99..1e99).contains(&float) => SOME,
-        NumberRef::Big(_) => FAR,
+        NumberRef::Ratio(_) | NumberRef::Big(_) if (1e-99..1e99).contains(&float) => SOME,
+        NumberRef::Ratio(_) | NumberRef::Big(_) => FAR,
         NumberRef::Int(..) | NumberRef::Decimal(..) => 1,
     })
 }

@@ -6,7 +6,7 @@
 //! exactly the value and the precision that the floats would give. Operands that are not numbers are
 //! handled in [`ops`](crate::ops).
 
-use super::{Big, FULL_BITS, HOST_INFINITY_BITS, Number, NumberRef, Width, decimal};
+use super::{Big, FULL_BITS, HOST_INFINITY_BITS, Number, NumberRef, Ratio, Width, decimal, ratio};
 
 /// Why an operation on two numbers has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub fn add(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault
     {
         return Ok(Number::Int(sum, wa.wider(wb)));
     }
-    add_floats(lhs, rhs)
+    ratio::sum(lhs, rhs).map_or_else(|| add_floats(lhs, rhs), |sum| Ok(sum.to_owned()))
 }
 
 /// Returns the difference.
@@ -42,7 +42,8 @@ pub fn subtract(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Number
     {
         return Ok(Number::Int(difference, wa.wider(wb)));
     }
-    subtract_floats(lhs, rhs)
+    ratio::difference(lhs, rhs)
+        .map_or_else(|| subtract_floats(lhs, rhs), |difference| Ok(difference.to_owned()))
 }
 
 /// Returns the product.
@@ -55,7 +56,7 @@ pub fn multiply(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Number
     {
         return Ok(Number::Int(product, wa.wider(wb)));
     }
-    multiply_floats(lhs, rhs)
+    ratio::product(lhs, rhs).map_or_else(|| multiply_floats(lhs, rhs), |product| Ok(product.to_owned()))
 }
 
 /// Returns the quotient, which is not truncated to an integer. A finite number divided by zero is an
@@ -67,7 +68,7 @@ pub fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
     {
         return Ok(quotient);
     }
-    divide_floats(lhs, rhs)
+    ratio::quotient(lhs, rhs).map_or_else(|| divide_floats(lhs, rhs), |quotient| Ok(quotient.to_owned()))
 }
 
 /// Returns the remainder of the truncated quotient, with the dividend's sign and precision. The remainder
@@ -84,7 +85,7 @@ pub fn modulo(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
     {
         return Ok(Number::Int(rest, wa));
     }
-    modulo_floats(lhs, rhs)
+    ratio::remainder(lhs, rhs).map_or_else(|| modulo_floats(lhs, rhs), |rest| Ok(rest.to_owned()))
 }
 
 /// Returns the negated number. The negation of zero is negative zero.
@@ -93,6 +94,7 @@ pub fn negate(number: NumberRef<'_>) -> Number {
     match number {
         NumberRef::Int(value, width) if value != 0 && value != i64::MIN => Number::Int(-value, width),
         NumberRef::Decimal(mantissa, scale) => Number::Decimal(-mantissa, scale),
+        NumberRef::Ratio(ratio) => Number::Ratio(ratio.negated()),
         _ => Number::settled(number.to_big().negated()),
     }
 }
@@ -102,11 +104,15 @@ pub fn absolute(number: NumberRef<'_>) -> Number {
     if number.is_negative() { negate(number) } else { number.to_owned() }
 }
 
-/// Returns the quotient if it has an inline form: a whole number, or at 512 bits a short decimal.
+/// Returns the quotient if it has an inline form: a whole number, or at 512 bits a short decimal or a ratio.
 fn divide_integers(a: i64, b: i64, width: Width) -> Option<Number> {
     let rest = a.checked_rem(b)?;
     if rest != 0 {
-        return if width == Width::Full { decimal::quotient(a, b) } else { None };
+        if width == Width::Short {
+            return None;
+        }
+        let quotient = decimal::quotient(a, b).or_else(|| Ratio::quotient(a, b).map(NumberRef::Ratio));
+        return quotient.map(NumberRef::to_owned);
     }
     // Zero divided by a negative number is negative zero.
     (a != 0 || b > 0).then(|| Number::Int(a / b, width))
@@ -115,7 +121,7 @@ fn divide_integers(a: i64, b: i64, width: Width) -> Option<Number> {
 /// Adds in floats.
 // Cold, like the following ones: most numbers are inline.
 #[cold]
-fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(super) fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if a.is_infinite() && b.is_infinite() && a.is_negative() != b.is_negative() {
         return Err(NumberFault::OpposingInfinities);
@@ -125,7 +131,7 @@ fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
 
 // Cold; see `add_floats`.
 #[cold]
-fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(super) fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if a.is_infinite() && b.is_infinite() && a.is_negative() == b.is_negative() {
         return Err(NumberFault::InfinityFromItself);
@@ -135,7 +141,7 @@ fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Num
 
 // Cold; see `add_floats`.
 #[cold]
-fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(super) fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if (a.is_zero() && b.is_infinite()) || (a.is_infinite() && b.is_zero()) {
         return Err(NumberFault::ZeroTimesInfinity);
@@ -147,7 +153,7 @@ fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Num
 
 // Cold; see `add_floats`.
 #[cold]
-fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(super) fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if (a.is_zero() && b.is_zero()) || (a.is_infinite() && b.is_infinite()) {
         return Err(NumberFault::IndeterminateQuotient);
@@ -157,7 +163,7 @@ fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Numbe
 
 // Cold; see `add_floats`.
 #[cold]
-fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(super) fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if lhs.is_host_infinity() || rhs.is_host_infinity() {
         return multiply(lhs, rhs).map_err(|_| NumberFault::InfiniteModulo);
     }

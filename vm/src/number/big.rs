@@ -11,7 +11,7 @@
 //! computed and compared without a conversion.
 
 #[cfg(test)]
-mod agreement;
+pub(super) mod agreement;
 mod digits;
 mod integers;
 mod long;
@@ -27,7 +27,7 @@ use long::Long;
 use wide::Wide;
 
 use super::decimal::power_of_ten;
-use super::{FULL_BITS, SHORT_BITS};
+use super::{FULL_BITS, Ratio, SHORT_BITS};
 
 /// The largest exponent that is kept in the float itself, so that a single operation cannot leave MPFR's
 /// range.
@@ -79,6 +79,18 @@ impl Big {
         match Wide::of_decimal(mantissa.unsigned_abs(), scale, mantissa < 0) {
             Some(wide) => Self(Form::Wide(wide)),
             None => Self::quotient(mantissa, power_of_ten(scale), FULL_BITS),
+        }
+    }
+
+    /// Returns the float that a ratio denotes, at 512 bits.
+    pub(super) fn of_ratio(ratio: Ratio) -> Self {
+        let fraction = match ratio.scale() {
+            0 => Self::quotient(ratio.numerator(), i64::from(ratio.denominator()), FULL_BITS),
+            scale => Self::of_decimal(ratio.numerator(), scale),
+        };
+        match (fraction.wide(), ratio.ulps()) {
+            (Some(wide), ulps) if ulps != 0 => Self::or_long(wide.moved(ulps), || Long::from_wide(wide)),
+            _ => fraction,
         }
     }
 

@@ -3,9 +3,7 @@
 //! Invariant: the form is canonical. The scale is in `1..=18`, and the mantissa has at most 18 digits and
 //! is not divisible by 10. Digits of floats are in `big/digits`.
 
-use std::cmp::Ordering;
-
-use super::Number;
+use super::NumberRef;
 
 /// The largest scale and the largest number of digits: 18 digits always fit an `i64`.
 pub(super) const MAX_DIGITS: u8 = 18;
@@ -16,7 +14,7 @@ pub(super) const fn power_of_ten(scale: u8) -> i64 {
 }
 
 /// Returns `a / b` if it is a short decimal. `b` is not zero, and the quotient is not an integer.
-pub(super) fn quotient(a: i64, b: i64) -> Option<Number> {
+pub(super) fn quotient(a: i64, b: i64) -> Option<NumberRef<'static>> {
     let (dividend, divisor) = (a.unsigned_abs(), b.unsigned_abs());
     if !is_finite_decimal(dividend, divisor) {
         return None;
@@ -33,7 +31,7 @@ pub(super) fn quotient(a: i64, b: i64) -> Option<Number> {
     }
     let mantissa = i64::try_from(mantissa).ok().filter(|m| *m < power_of_ten(MAX_DIGITS))?;
     let signed = if (a < 0) == (b < 0) { mantissa } else { -mantissa };
-    (scale <= MAX_DIGITS).then_some(Number::Decimal(signed, scale))
+    (scale <= MAX_DIGITS).then_some(NumberRef::Decimal(signed, scale))
 }
 
 /// Returns true if the decimal expansion of `a / b` terminates: `b` without its factors 2 and 5 divides
@@ -46,14 +44,6 @@ fn is_finite_decimal(a: u64, b: u64) -> bool {
     a.is_multiple_of(odd)
 }
 
-/// Returns the exact order of two decimals; a scale of 0 is an integer. Rounding to 512 bits preserves
-/// the order, because distinct short decimals are never that close.
-pub(super) fn compare(a: (i64, u8), b: (i64, u8)) -> Ordering {
-    let common = a.1.max(b.1);
-    let raised = |(m, s): (i64, u8)| i128::from(m) * i128::from(power_of_ten(common - s));
-    raised(a).cmp(&raised(b))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,7 +52,7 @@ mod tests {
     fn quotients_have_at_most_18_digits_inline() {
         let inline = |a, b| {
             quotient(a, b).map(|number| match number {
-                Number::Decimal(mantissa, scale) => (mantissa, scale),
+                NumberRef::Decimal(mantissa, scale) => (mantissa, scale),
                 other => panic!("{other:?}"),
             })
         };

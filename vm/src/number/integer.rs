@@ -30,6 +30,7 @@ pub fn floor(number: NumberRef<'_>) -> Number {
     match number {
         NumberRef::Int(..) => number.to_owned(),
         NumberRef::Decimal(mantissa, scale) => Number::full(mantissa.div_euclid(power_of_ten(scale))),
+        NumberRef::Ratio(_) => Number::settled(number.to_big().floored()),
         NumberRef::Big(big) => Number::settled(big.floored()),
     }
 }
@@ -41,6 +42,7 @@ pub fn ceil(number: NumberRef<'_>) -> Number {
         NumberRef::Int(..) => number.to_owned(),
         // A decimal is never whole, so the ceiling is one above the floor.
         NumberRef::Decimal(mantissa, scale) => Number::full(mantissa.div_euclid(power_of_ten(scale)) + 1),
+        NumberRef::Ratio(_) => Number::settled(number.to_big().ceiled()),
         NumberRef::Big(big) => Number::settled(big.ceiled()),
     }
 }
@@ -51,6 +53,7 @@ pub fn truncate(number: NumberRef<'_>) -> Number {
     match number {
         NumberRef::Int(..) => number.to_owned(),
         NumberRef::Decimal(mantissa, scale) => Number::Int(mantissa / power_of_ten(scale), Width::Short),
+        NumberRef::Ratio(_) => Number::settled(number.to_big().integer_part()),
         NumberRef::Big(big) if big.is_integer() || big.is_infinite() => number.to_owned(),
         NumberRef::Big(big) => Number::settled(big.integer_part()),
     }
@@ -61,7 +64,7 @@ impl NumberRef<'_> {
     pub fn to_i64(self) -> Option<i64> {
         match self {
             Self::Int(value, _) => Some(value),
-            Self::Decimal(..) => None,
+            Self::Decimal(..) | Self::Ratio(_) => None,
             Self::Big(big) => big.to_i64(),
         }
     }
@@ -70,7 +73,7 @@ impl NumberRef<'_> {
     pub fn to_u64(self) -> Option<u64> {
         match self {
             Self::Int(value, _) => u64::try_from(value).ok(),
-            Self::Decimal(..) => None,
+            Self::Decimal(..) | Self::Ratio(_) => None,
             Self::Big(big) => big.to_u64(),
         }
     }
@@ -80,7 +83,7 @@ impl NumberRef<'_> {
     pub fn to_f64(self) -> f64 {
         match self {
             Self::Int(value, _) => value as f64,
-            Self::Decimal(..) | Self::Big(_) => self.to_big().to_f64(),
+            Self::Decimal(..) | Self::Ratio(_) | Self::Big(_) => self.to_big().to_f64(),
         }
     }
 }

@@ -42,6 +42,7 @@ impl Interval {
             }
             NumberRef::Int(value, _) => value as f64,
             NumberRef::Decimal(mantissa, scale) => mantissa as f64 / POWERS.get(usize::from(scale))?,
+            NumberRef::Ratio(ratio) => ratio.near(),
             NumberRef::Big(big) => big.to_f64(),
         };
         // The number underflowed; it is not zero.

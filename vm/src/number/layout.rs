@@ -37,7 +37,7 @@ impl NumberRef<'_> {
             (Some(count), _) => self.rounded(count.max(1)),
             (None, Self::Int(value, _)) => DecimalText::of_decimal(value, 0),
             (None, Self::Decimal(mantissa, scale)) => DecimalText::of_decimal(mantissa, scale),
-            (None, Self::Big(big)) => big.shortest(),
+            (None, Self::Ratio(_) | Self::Big(_)) => self.to_big().shortest(),
         };
         self.laid_out(|out| {
             let decimal = find();
@@ -60,7 +60,7 @@ impl NumberRef<'_> {
     pub fn text_in_radix(self, radix: u32, limit: u64) -> Option<String> {
         let bits = u64::from(radix.checked_ilog2().filter(|_| (2..=36).contains(&radix))?);
         match self {
-            Self::Decimal(..) => None,
+            Self::Decimal(..) | Self::Ratio(_) => None,
             Self::Int(..) => self.to_big().integer_text(radix, limit.saturating_mul(bits + 1)),
             Self::Big(big) => big.integer_text(radix, limit.saturating_mul(bits + 1)),
         }

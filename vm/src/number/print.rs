@@ -35,7 +35,7 @@ impl NumberRef<'_> {
                 write!(out, "{sign}{}.{:0width$}", magnitude / unit, magnitude % unit)
             }
             Self::Big(big) if big.is_infinite() => out.write_str(infinity(big.is_negative())),
-            Self::Big(big) => write_plain(&big.shortest(), out),
+            Self::Ratio(_) | Self::Big(_) => write_plain(&self.to_big().shortest(), out),
         }
     }
 
@@ -43,6 +43,7 @@ impl NumberRef<'_> {
     pub fn text_within(self, limit: u64) -> Option<String> {
         let mut text = String::new();
         match self {
+            Self::Ratio(_) => return NumberRef::Big(&self.to_big()).text_within(limit),
             Self::Big(big) if !big.is_infinite() => {
                 if big.least_digits() > limit {
                     return None;
@@ -64,7 +65,7 @@ impl NumberRef<'_> {
     pub fn text_length(self) -> u64 {
         match self {
             Self::Big(big) if big.is_infinite() => infinity(false).len() as u64,
-            Self::Big(big) => plain_length(&big.shortest()),
+            Self::Ratio(_) | Self::Big(_) => plain_length(&self.to_big().shortest()),
             Self::Int(value, _) => plain_length(&DecimalText::of_decimal(value, 0)),
             Self::Decimal(mantissa, scale) => plain_length(&DecimalText::of_decimal(mantissa, scale)),
         }

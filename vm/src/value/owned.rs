@@ -10,7 +10,7 @@ use std::{fmt, mem};
 use super::buffer::copy_bytes;
 use super::sharing::{Sharing, size_of_copies};
 use super::{
-    DECIMAL, Entry, FALSE, INT, Marks, NULL, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
+    DECIMAL, Entry, FALSE, INT, Marks, NULL, RATIO, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
 };
 use crate::memory::arena::Arena;
 use crate::memory::name::Symbols;
@@ -163,7 +163,7 @@ fn bytes_of_texts(values: &[Value<'_>]) -> Option<usize> {
     values.iter().try_fold(0usize, |bytes, value| match value.tag() {
         STRING => bytes.checked_add(value.text_unchecked().len()),
         tag => {
-            let plain = matches!(tag, FALSE | TRUE | INT | DECIMAL);
+            let plain = matches!(tag, FALSE | TRUE | INT | DECIMAL | RATIO);
             (plain || matches!(tag, NULL | UNKNOWN) && value.data.is_null()).then_some(bytes)
         }
     })
@@ -307,6 +307,7 @@ pub(super) fn copy_unknown<'a>(arena: &'a Arena, unknown: Unknown<'_>, ty: Type<
             NumberRef::Big(big) => NumberRef::Big(arena.big(big.clone())),
             NumberRef::Int(value, width) => NumberRef::Int(value, width),
             NumberRef::Decimal(mantissa, scale) => NumberRef::Decimal(mantissa, scale),
+            NumberRef::Ratio(ratio) => NumberRef::Ratio(ratio),
         },
         inclusive: bound.inclusive,
     };

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use super::buffer::copy_bytes;
-use super::{DECIMAL, Entry, FALSE, INT, NULL, OBJECT, STRING, TRUE, TUPLE, UNKNOWN, UNSET, Value};
+use super::{DECIMAL, Entry, FALSE, INT, NULL, OBJECT, RATIO, STRING, TRUE, TUPLE, UNKNOWN, UNSET, Value};
 
 /// A piece of memory from which values borrow. It is never read through this handle.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ impl Size {
     /// Adds a value; `None` if it cannot be packed.
     fn add(&mut self, value: Value<'_>) -> Option<()> {
         match value.tag() {
-            FALSE | TRUE | INT | DECIMAL | UNSET => {}
+            FALSE | TRUE | INT | DECIMAL | RATIO | UNSET => {}
             NULL | UNKNOWN if value.data.is_null() => {}
             STRING => self.bytes += value.text_len_field(),
             TUPLE => {

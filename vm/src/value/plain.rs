@@ -9,8 +9,8 @@
 use std::cmp::Ordering;
 
 use super::{
-    BIG, DECIMAL, Entry, FALSE, HAS_MARKS, INT, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TRUE,
-    TUPLE, UNSET, Value,
+    BIG, DECIMAL, Entry, FALSE, HAS_MARKS, INT, LIST, LONG, MAP, MARKED, NULL, OBJECT, RATIO, SET, STRING,
+    TRUE, TUPLE, UNSET, Value,
 };
 use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::types::Type;
@@ -31,6 +31,7 @@ impl Tags {
     pub(crate) const fn all_primitive(self) -> bool {
         // A tag above 7 sets a bit that no bool, inline or big number, or short string has.
         const { assert!(FALSE <= 7 && TRUE <= 7 && INT <= 7 && DECIMAL <= 7 && BIG <= 7 && STRING <= 7) };
+        const { assert!(RATIO <= 7) };
         const { assert!(LONG > 7 && TUPLE > 7 && NULL > 7 && UNSET > 7 && MARKED > 7) };
         self.0.to_le_bytes()[0] <= 7
     }
@@ -234,7 +235,7 @@ impl<'a> Value<'a> {
         match ty {
             Type::Dynamic => true,
             Type::Bool => matches!(self.tag(), FALSE | TRUE),
-            Type::Number => matches!(self.tag(), INT | DECIMAL | BIG),
+            Type::Number => matches!(self.tag(), INT | DECIMAL | RATIO | BIG),
             Type::String => matches!(self.tag(), STRING | LONG),
             _ => false,
         }
@@ -274,7 +275,7 @@ impl<'a> Value<'a> {
     pub(crate) const fn primitive_type(self) -> Option<Type<'static>> {
         match self.tag() {
             FALSE | TRUE => Some(Type::Bool),
-            INT | DECIMAL | BIG => Some(Type::Number),
+            INT | DECIMAL | RATIO | BIG => Some(Type::Number),
             STRING | LONG => Some(Type::String),
             _ => None,
         }
@@ -287,7 +288,7 @@ impl<'a> Value<'a> {
         const fn class(tag: u8) -> u8 {
             match tag {
                 FALSE | TRUE => 1,
-                INT | DECIMAL | BIG => 2,
+                INT | DECIMAL | RATIO | BIG => 2,
                 STRING | LONG => 3,
                 _ => 0,
             }

@@ -6,12 +6,12 @@
 
 use super::{
     BIG, Collection, DECIMAL, Dictionary, Entry, FALSE, HAS_MARKS, HAS_UNKNOWN, INT, LIST, LONG, MAP, MARKED,
-    Marked, Marks, NULL, OBJECT, Refinement, SET, STRING, TRUE, TUPLE, UNKNOWN, UNSET, Unknown, Value, View,
-    structure,
+    Marked, Marks, NULL, OBJECT, RATIO, Refinement, SET, STRING, TRUE, TUPLE, UNKNOWN, UNSET, Unknown, Value,
+    View, structure,
 };
 use crate::memory::arena::Arena;
 use crate::memory::cast;
-use crate::number::{Big, NumberRef, Width};
+use crate::number::{Big, NumberRef, Ratio, Width};
 use crate::types::Type;
 
 impl<'a> Value<'a> {
@@ -20,7 +20,7 @@ impl<'a> Value<'a> {
         match self.tag() {
             FALSE => View::Bool(false),
             TRUE => View::Bool(true),
-            INT | DECIMAL | BIG => View::Number(self.number_unchecked()),
+            INT | DECIMAL | RATIO | BIG => View::Number(self.number_unchecked()),
             STRING | LONG => View::String(self.text_unchecked()),
             TUPLE => View::Tuple(self.items_unchecked()),
             OBJECT => View::Object(self.entries_unchecked()),
@@ -42,6 +42,11 @@ impl<'a> Value<'a> {
         match self.tag() {
             INT => NumberRef::Int(self.int_field(), if field == 0 { Width::Full } else { Width::Short }),
             DECIMAL => NumberRef::Decimal(self.int_field(), field),
+            RATIO => {
+                let [_, scale, low, high, a, b, c, d] = self.head.get().to_le_bytes();
+                let (ulps, denominator) = (i16::from_le_bytes([low, high]), u32::from_le_bytes([a, b, c, d]));
+                NumberRef::Ratio(Ratio::of_parts(self.int_field(), denominator, scale, ulps))
+            }
             // SAFETY: the tag is BIG, and only `number_ref` makes it, from a `&'a Big`.
             _ => NumberRef::Big(unsafe { &*self.data.cast::<Big>() }),
         }
@@ -184,7 +189,7 @@ impl<'a> Value<'a> {
 
     /// Returns the value of a known unmarked number.
     pub fn as_number(self) -> Option<NumberRef<'a>> {
-        matches!(self.tag(), INT | DECIMAL | BIG).then(|| self.number_unchecked())
+        matches!(self.tag(), INT | DECIMAL | RATIO | BIG).then(|| self.number_unchecked())
     }
 
     /// Returns the elements of a known unmarked tuple, list or set.

@@ -47,14 +47,10 @@ fn save_within(out: &mut Writer, value: Value<'_>, depth: usize) -> Option<()> {
             out.u8(scale);
             out.u64(mantissa.cast_unsigned());
         }
-        View::Number(NumberRef::Big(big)) => {
-            let text = NumberRef::Big(big).text_within(MOST_DIGITS)?;
+        View::Number(number @ (NumberRef::Ratio(_) | NumberRef::Big(_))) => {
+            let text = number.text_within(MOST_DIGITS)?;
             // Not every float is what its digits say.
-            let again = parse_big(&text)?;
-            let number = again.borrow();
-            let same = identical(number, NumberRef::Big(big))
-                && number.precision() == NumberRef::Big(big).precision();
-            if !same {
+            if !identical(parse_big(&text)?.borrow(), number) {
                 return None;
             }
             out.u8(BIG);

@@ -65,7 +65,7 @@ fn constant(value: Value<'_>) -> Option<Operand<'static>> {
         number @ NumberRef::Big(_) if number.precision() == 53 => {
             Operand::Float(exactly(number)?, Precision::Host)
         }
-        NumberRef::Big(_) => return None,
+        NumberRef::Ratio(_) | NumberRef::Big(_) => return None,
     })
 }
 

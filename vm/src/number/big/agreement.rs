@@ -14,10 +14,10 @@ use super::{Big, Form, NEAR};
 const OPERATIONS: u64 = 300_000;
 
 /// A splitmix64 generator.
-struct Random(u64);
+pub(in super::super) struct Random(pub(in super::super) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(in super::super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -25,7 +25,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    pub(in super::super) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
@@ -98,7 +98,8 @@ fn check(what: &str, [a, b]: [&Float; 2], bits: u32, found: Option<Wide>, expect
     }
 }
 
-fn asked_for() -> (u64, u64) {
+/// Returns the number of operations and the seed.
+pub(in super::super) fn asked_for() -> (u64, u64) {
     let asked = std::env::var("HCLVM_FLOATS").unwrap_or_default();
     let (count, seed) = asked.split_once(':').unwrap_or((&asked, ""));
     (count.parse().unwrap_or(OPERATIONS), seed.parse().unwrap_or(1))

@@ -144,6 +144,18 @@ impl Wide {
         Self { negative: !self.negative, ..self }
     }
 
+    /// Moves a number of 512 bits away from zero by units in the last place. `None` if the unit changes on the way.
+    pub(super) fn moved(&self, ulps: i16) -> Option<Self> {
+        let (mut mantissa, mut step) = (self.mantissa, u64::from(ulps.unsigned_abs()));
+        for word in &mut mantissa {
+            let overflows;
+            (*word, overflows) =
+                if ulps < 0 { word.overflowing_sub(step) } else { word.overflowing_add(step) };
+            step = u64::from(overflows);
+        }
+        (step == 0 && mantissa[WORDS - 1] >= TOP).then_some(Self { mantissa, ..*self })
+    }
+
     /// Rounds to another precision.
     pub(super) fn at(&self, bits: u32) -> Option<Self> {
         if bits == self.precision() {

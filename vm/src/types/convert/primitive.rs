@@ -74,7 +74,7 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
             let _ = number.write_text(&mut text);
             return Value::str(arena, text.into_bump_str());
         }
-        NumberRef::Big(_) => {}
+        NumberRef::Ratio(_) | NumberRef::Big(_) => {}
     }
     // The cost of finding the digits is that of parsing as many.
     const DIGITS: u64 = 60;

@@ -1,0 +1,96 @@
+//! Ratios are what the floats give, bit for bit: chains of operations on integers, decimals and results of operations.
+#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+
+use std::cmp::Ordering;
+
+use super::super::arithmetic::{add_floats, divide_floats, modulo_floats, multiply_floats, subtract_floats};
+use super::super::big::agreement::{Random, asked_for};
+use super::super::{Number, NumberFault, NumberRef, Width, order};
+use super::{difference, product, quotient, remainder, sum};
+
+type Short = fn(NumberRef<'_>, NumberRef<'_>) -> Option<NumberRef<'static>>;
+type Floats = fn(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>;
+
+const OPERATIONS: [(&str, Short, Floats); 5] = [
+    ("+", sum, add_floats),
+    ("-", difference, subtract_floats),
+    ("*", product, multiply_floats),
+    ("/", quotient, divide_floats),
+    ("%", remainder, modulo_floats),
+];
+
+impl Random {
+    /// Returns an integer of up to so many bits, small ones more often than others.
+    fn integer(&mut self, bits: u64) -> i64 {
+        let bits = 1 + self.below(bits);
+        let magnitude = (self.next() >> (64 - bits)).cast_signed();
+        if self.below(3) == 0 { -magnitude } else { magnitude }
+    }
+
+    fn operand(&mut self, results: &[NumberRef<'static>]) -> NumberRef<'static> {
+        match self.below(8) {
+            0 => NumberRef::Int(self.integer(6), Width::Full),
+            1 => {
+                NumberRef::Int(self.integer(63), if self.below(2) == 0 { Width::Full } else { Width::Short })
+            }
+            2 => self.decimal(3, 12),
+            3 => self.decimal(9, 30),
+            4 => self.decimal(12, 59),
+            _ if results.is_empty() => self.decimal(2, 10),
+            _ => results[usize::try_from(self.below(results.len() as u64)).expect("it is small")],
+        }
+    }
+
+    fn decimal(&mut self, places: u64, bits: u64) -> NumberRef<'static> {
+        let (mantissa, scale) = (self.integer(bits), 1 + self.below(places));
+        let scale = u8::try_from(scale).expect("it is small");
+        NumberRef::decimal(mantissa, scale).unwrap_or(NumberRef::Decimal(mantissa - mantissa % 10 + 7, scale))
+    }
+}
+
+/// Returns the number as a float.
+fn float(number: NumberRef<'_>) -> String {
+    format!("{:?}", number.to_big())
+}
+
+#[test]
+fn ratios_are_those_of_floats() {
+    let (count, seed) = asked_for();
+    let mut random = Random(seed ^ 0x5EED);
+    let (mut short, mut beside, mut compared) = (0_u64, 0_u64, 0_u64);
+    let mut results: Vec<NumberRef<'static>> = Vec::new();
+    for _ in 0..count {
+        if results.len() >= 6 {
+            results.clear();
+        }
+        let (a, b) = (random.operand(&results), random.operand(&results));
+        let (name, inline, floats) = OPERATIONS[usize::try_from(random.below(5)).expect("it is small")];
+        let Some(found) = inline(a, b) else { continue };
+        short += 1;
+        let expected = floats(a, b).expect("what has a ratio has a float");
+        let expected = expected.borrow();
+        let described = || format!("{a:?} {name} {b:?} = {found:?}, expected {expected:?}");
+        assert_eq!(float(found), float(expected), "{}", described());
+        assert_eq!(found.precision(), expected.precision(), "{}", described());
+        if let NumberRef::Ratio(ratio) = found {
+            beside += u64::from(ratio.ulps() != 0);
+            assert!(!expected.is_integer(), "{}", described());
+            assert_eq!(found.sign(), expected.sign(), "{}", described());
+        }
+        for other in &results {
+            compared += 1;
+            let (x, y) = (found.to_big(), other.to_big());
+            let order = x.compare(&y);
+            assert_eq!(order::compare(found, *other), order, "{found:?} and {other:?}");
+            assert_eq!(order::equal(found, *other), x.same_text(&y), "{found:?} and {other:?}");
+            let identical = order == Ordering::Equal && found.precision() == other.precision();
+            assert_eq!(order::identical(found, *other), identical, "{found:?} and {other:?}");
+        }
+        results.push(found);
+    }
+    println!(
+        "seed {seed}: {count} operations, {short} short, {beside} beside a fraction, {compared} compared"
+    );
+    assert!(short * 3 > count, "many operands and results are short: {short}");
+    assert!(beside * 10 > short, "many results are beside their fraction: {beside}");
+}
