@@ -45,19 +45,18 @@ pub struct Ratio {
     ulps: i16,
 }
 
-/// A number whose mantissa is `2^(512 - exponent) * numerator / denominator`, rounded and moved by `ulps`.
+/// An operand: its mantissa is `2^(512 - exponent) * numerator / denominator`, rounded and moved by `ulps`.
 #[derive(Clone, Copy)]
-struct Fraction {
+struct Operand<D> {
     numerator: i64,
-    denominator: u64,
-    scale: u8,
+    denominator: D,
     ulps: i16,
 }
 
 /// The part of an operand's error in a result: `amount / 2^(512 - exponent)`.
 #[derive(Clone, Copy)]
 struct Error {
-    amount: i128,
+    amount: i64,
     exponent: i32,
 }
 
@@ -108,40 +107,68 @@ impl Ratio {
     }
 }
 
-/// Returns the sum. `None` if the floats have to compute it.
+/// Returns the sum of numbers that are not both integers. `None` if the floats have to compute it.
+#[inline]
 pub(super) fn sum(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (a, b) = operands(a, b)?;
-    a.plus(b)
-}
-
-/// Returns the difference. `None` if the floats have to compute it.
-pub(super) fn difference(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (a, b) = operands(a, b)?;
-    a.plus(Fraction { numerator: -b.numerator, ..b })
-}
-
-/// Returns the product. `None` if the floats have to compute it.
-pub(super) fn product(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (a, b) = operands(a, b)?;
-    let numerator = a.numerator.checked_mul(b.numerator)?;
-    let denominator = Some(a.denominator * b.denominator).filter(|d| *d <= LARGEST)?;
-    let is_decimal = a.is_decimal() && b.is_decimal();
-    let scale = if is_decimal { a.scale + b.scale } else { 0 };
-    let errors = [a.error(i128::from(b.numerator))?, b.error(i128::from(a.numerator))?];
-    let ties_are_open = errors[0].amount != 0 && errors[1].amount != 0;
-    Fraction { numerator, denominator, scale, ulps: 0 }.rounded(errors, ties_are_open)
-}
-
-/// Returns the quotient of a number and an integer. `None` if the floats have to compute it.
-pub(super) fn quotient(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (a, b) = operands(a, b)?;
-    if b.denominator != 1 || b.ulps != 0 || b.numerator == 0 {
-        return None;
+    if let (Some(a), Some(b)) = (Operand::decimal(a), Operand::decimal(b)) {
+        return a.plus(b, a.denominator.larger(b.denominator));
     }
-    let sign = b.numerator.signum();
-    let denominator = a.denominator.checked_mul(b.numerator.unsigned_abs()).filter(|d| *d <= LARGEST)?;
-    let result = Fraction { numerator: a.numerator * sign, denominator, scale: 0, ulps: 0 };
-    let quotient = result.rounded([a.error(i128::from(sign))?, Error::NONE], false)?;
+    sum_of_any(a, b)
+}
+
+/// Returns the difference of numbers that are not both integers. `None` if the floats have to compute it.
+#[inline]
+pub(super) fn difference(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
+    if let (Some(a), Some(b)) = (Operand::decimal(a), Operand::decimal(b)) {
+        let b = b.negated();
+        return a.plus(b, a.denominator.larger(b.denominator));
+    }
+    difference_of_any(a, b)
+}
+
+/// Returns the product of numbers that are not both integers. `None` if the floats have to compute it.
+#[inline]
+pub(super) fn product(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
+    if let (Some(a), Some(b)) = (Operand::decimal(a), Operand::decimal(b)) {
+        return a.times(b, Power::of(a.denominator.scale + b.denominator.scale)?);
+    }
+    product_of_any(a, b)
+}
+
+/// [`sum`] for all denominators.
+// Cold: most denominators are powers of ten.
+#[cold]
+#[inline(never)]
+fn sum_of_any(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
+    let (a, b) = (Operand::any(a)?, Operand::any(b)?);
+    a.plus(b, a.denominator.common(b.denominator)?)
+}
+
+/// [`difference`] for all denominators.
+// Cold, as `sum_of_any`.
+#[cold]
+#[inline(never)]
+fn difference_of_any(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
+    let (a, b) = (Operand::any(a)?, Operand::any(b)?.negated());
+    a.plus(b, a.denominator.common(b.denominator)?)
+}
+
+/// [`product`] for all denominators.
+// Cold, as `sum_of_any`.
+#[cold]
+#[inline(never)]
+fn product_of_any(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
+    let (a, b) = (Operand::any(a)?, Operand::any(b)?);
+    a.times(b, a.denominator.times(b.denominator.0)?)
+}
+
+/// Returns the quotient of a fraction and an integer. `None` if the floats have to compute it.
+pub(super) fn quotient(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
+    let (a, b) = (Operand::any(a)?, nonzero(b)?);
+    let denominator = a.denominator.times(b.unsigned_abs())?;
+    let sign = b.signum();
+    let errors = [a.error(sign)?, Error::NONE];
+    let quotient = rounded(a.numerator * sign, denominator, errors, false)?;
     match quotient {
         NumberRef::Ratio(Ratio { numerator, denominator, ulps: 0, .. }) => {
             Some(decimal::quotient(numerator, i64::from(denominator)).unwrap_or(quotient))
@@ -150,158 +177,145 @@ pub(super) fn quotient(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'
     }
 }
 
-/// Returns the remainder of the truncated quotient of a number and an integer. `None` if the floats have to compute it.
+/// Returns the remainder of the truncated quotient of a fraction and an integer. `None` if the floats have to compute
+/// it.
 pub(super) fn remainder(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (dividend, divisor) = operands(a, b)?;
-    if divisor.denominator != 1 || divisor.ulps != 0 {
-        return None;
-    }
-    let unit = signed(dividend.denominator).checked_mul(divisor.numerator)?;
+    let (dividend, divisor) = (Operand::any(a)?, nonzero(b)?);
+    let unit = signed(dividend.denominator.0).checked_mul(divisor)?;
     // The quotient of the numbers may be on the other side of an integer quotient of the fractions.
-    if dividend.numerator.checked_rem(unit)? == 0 {
+    if dividend.denominator.0 == 1 || dividend.numerator % unit == 0 {
         return None;
     }
     let times = dividend.numerator / unit;
-    sum(a, NumberRef::Int(times.checked_mul(divisor.numerator)?.checked_neg()?, Width::Full))
+    sum(a, NumberRef::Int(times.checked_mul(divisor)?.checked_neg()?, Width::Full))
 }
 
-/// Returns both numbers as fractions. `None` unless both have this form, and for two integers, whose results may have
-/// 64 bits.
-// Inlined: the fractions then stay in registers.
-#[inline(always)]
-fn operands(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<(Fraction, Fraction)> {
-    if matches!((a, b), (NumberRef::Int(..), NumberRef::Int(..))) {
-        return None;
+/// Returns an integer that is not zero, nor the least one.
+fn nonzero(number: NumberRef<'_>) -> Option<i64> {
+    match number {
+        NumberRef::Int(value, _) => Some(value).filter(|value| *value != 0 && *value != i64::MIN),
+        _ => None,
     }
-    Some((Fraction::of(a)?, Fraction::of(b)?))
 }
 
-/// Returns a denominator that those of both numbers divide, and its exponent if it is a power of ten.
-// Inlined, as `operands`.
-#[inline(always)]
-fn common_denominator(a: Fraction, b: Fraction) -> Option<(u64, u8)> {
-    if a.is_decimal() && b.is_decimal() {
-        return Some(if a.scale >= b.scale { (a.denominator, a.scale) } else { (b.denominator, b.scale) });
-    }
-    if a.denominator.is_multiple_of(b.denominator) {
-        return Some((a.denominator, 0));
-    }
-    if b.denominator.is_multiple_of(a.denominator) {
-        return Some((b.denominator, 0));
-    }
-    Some((a.denominator * b.denominator, 0)).filter(|(denominator, _)| *denominator <= LARGEST)
+/// A denominator: a power of ten, or any.
+trait Denominator: Copy {
+    /// Returns the denominator.
+    fn value(self) -> u64;
+
+    /// Returns the quotient of a multiple and this divisor of it.
+    fn over(self, divisor: Self) -> i64;
+
+    /// Returns `2^(512 - exponent) * magnitude`, modulo twice the denominator.
+    fn residue(self, magnitude: u64, exponent: i32) -> Option<u64>;
+
+    /// Returns the fraction in the simplest form, if it has one apart from that of a ratio.
+    fn simplest(self, numerator: i64) -> Option<NumberRef<'static>>;
+
+    /// Returns the exponent of a power of ten, or zero.
+    fn scale(self) -> u8;
 }
 
-impl Fraction {
-    /// Returns a number as a fraction. `None` for floats, the least integer, and decimals with many places.
+impl Operand<&'static Power> {
+    /// Returns an integer or a decimal; `None` for other numbers, and for decimals with many places.
     #[inline(always)]
-    fn of(number: NumberRef<'_>) -> Option<Self> {
-        match number {
-            NumberRef::Int(numerator, _) => {
-                let number = Self { numerator, denominator: 1, scale: 0, ulps: 0 };
-                (numerator != i64::MIN).then_some(number)
-            }
-            NumberRef::Decimal(numerator, scale) => {
-                let denominator = POWERS.get(usize::from(scale))?.whole;
-                Some(Self { numerator, denominator, scale, ulps: 0 })
-            }
-            NumberRef::Ratio(Ratio { numerator, denominator, scale, ulps }) => {
-                Some(Self { numerator, denominator: u64::from(denominator), scale, ulps })
-            }
-            NumberRef::Big(_) => None,
+    fn decimal(number: NumberRef<'_>) -> Option<Self> {
+        let (numerator, scale, ulps) = match number {
+            NumberRef::Int(value, _) if value != i64::MIN => (value, 0, 0),
+            NumberRef::Decimal(mantissa, scale) => (mantissa, scale, 0),
+            NumberRef::Ratio(ratio) if ratio.scale != 0 => (ratio.numerator, ratio.scale, ratio.ulps),
+            _ => return None,
+        };
+        Some(Self { numerator, denominator: Power::of(scale)?, ulps })
+    }
+}
+
+impl Operand<Any> {
+    /// Returns an integer, a decimal or a ratio; `None` for other numbers, and for decimals with many places.
+    fn any(number: NumberRef<'_>) -> Option<Self> {
+        if let NumberRef::Ratio(Ratio { numerator, denominator, scale: 0, ulps }) = number {
+            return Some(Self { numerator, denominator: Any(u64::from(denominator)), ulps });
         }
+        let Operand { numerator, denominator, ulps } = Operand::decimal(number)?;
+        Some(Self { numerator, denominator: Any(denominator.whole), ulps })
+    }
+}
+
+impl<D: Denominator> Operand<D> {
+    fn negated(self) -> Self {
+        // A numerator is never the least integer.
+        Self { numerator: self.numerator.wrapping_neg(), ..self }
     }
 
-    /// Returns the sum. `None` if the floats have to compute it.
-    // Inlined, as `operands`.
+    /// Returns the sum, whose denominator both denominators divide.
+    // Inlined, so that there is a function for each kind of denominators, without calls.
     #[inline(always)]
-    fn plus(self, other: Self) -> Option<NumberRef<'static>> {
-        let (denominator, scale) = common_denominator(self, other)?;
+    fn plus(self, other: Self, denominator: D) -> Option<NumberRef<'static>> {
         let (factor, other_factor) =
-            (signed(denominator / self.denominator), signed(denominator / other.denominator));
+            (denominator.over(self.denominator), denominator.over(other.denominator));
         let addend = other.numerator.checked_mul(other_factor)?;
         let numerator = self.numerator.checked_mul(factor)?.checked_add(addend)?;
-        let errors = [self.error(i128::from(factor))?, other.error(i128::from(other_factor))?];
-        Self { numerator, denominator, scale, ulps: 0 }.rounded(errors, false)
+        rounded(numerator, denominator, [self.error(factor)?, other.error(other_factor)?], false)
     }
 
-    /// Returns true for integers and for powers of ten as the denominator.
-    const fn is_decimal(self) -> bool {
-        self.scale > 0 || self.denominator == 1
-    }
-
-    /// Returns `e` for a magnitude in `[2^(e-1), 2^e)`, and whether it is the least of them. The numerator is not zero.
-    #[expect(clippy::cast_possible_wrap, reason = "numbers of bits are small")]
-    const fn exponent(self) -> (i32, bool) {
-        let magnitude = self.numerator.unsigned_abs();
-        let (zeros, denominator_zeros) = (magnitude.leading_zeros(), self.denominator.leading_zeros());
-        let (first, second) = (magnitude << zeros, self.denominator << denominator_zeros);
-        (denominator_zeros as i32 - zeros as i32 + (first >= second) as i32, first == second)
-    }
-
-    /// Returns the magnitude of `2^(512 - exponent) * numerator`, modulo twice the denominator.
-    // Inlined: a table and two multiplications for powers of ten.
+    /// Returns the product, whose denominator is that of both denominators.
+    // Inlined, as `plus`.
     #[inline(always)]
-    fn residue(self, exponent: i32) -> Option<u64> {
-        let magnitude = self.numerator.unsigned_abs();
-        if self.scale == 0 {
-            return Some(if self.denominator == 1 { 0 } else { self.any_residue(exponent) });
-        }
-        let power = POWERS.get(usize::from(self.scale))?;
-        let two = *power.twos.get(usize::try_from(exponent + LEAST).ok()?)?;
-        // The product of the residues fits 64 bits.
-        let reduced = if magnitude >> 43 == 0 { magnitude } else { power.rest(magnitude) };
-        Some(power.rest(reduced * u64::from(two)) << (self.scale + 1))
-    }
-
-    /// [`Fraction::residue`] for all denominators.
-    // Cold: most denominators are powers of ten. The divisions take longer than the call.
-    #[cold]
-    #[inline(never)]
-    fn any_residue(self, exponent: i32) -> u64 {
-        let twos = self.denominator.trailing_zeros();
-        let odd = self.denominator >> twos;
-        // The exponent is small, so that this is positive and below 2^10.
-        let power = (BITS - exponent).unsigned_abs().wrapping_sub(twos + 1) & 0x3FF;
-        let mut residue = (1 << (power >> 4)) % odd;
-        for bit in (0..4).rev() {
-            residue = (residue * residue << (power >> bit & 1)) % odd;
-        }
-        (self.numerator.unsigned_abs() % odd * residue % odd) << (twos + 1)
+    fn times(self, other: Self, denominator: D) -> Option<NumberRef<'static>> {
+        let numerator = self.numerator.checked_mul(other.numerator)?;
+        let errors = [self.error(other.numerator)?, other.error(self.numerator)?];
+        let ties_are_open = errors[0].amount != 0 && errors[1].amount != 0;
+        rounded(numerator, denominator, errors, ties_are_open)
     }
 
     /// Returns the error of the number, times a factor.
-    // Inlined: an integer has none.
+    // Inlined, as `plus`.
     #[inline(always)]
-    fn error(self, factor: i128) -> Option<Error> {
-        if self.denominator == 1 && self.ulps == 0 {
+    fn error(self, factor: i64) -> Option<Error> {
+        let magnitude = self.numerator.unsigned_abs();
+        let denominator = self.denominator.value();
+        if denominator == 1 && self.ulps == 0 {
             return Some(Error::NONE);
         }
-        let (exponent, _) = self.exponent();
-        let residue = self.residue(exponent)?;
-        let denominator = signed(self.denominator);
-        let error = signed(residue) - denominator * (signed(self.nearest(residue)) + i64::from(self.ulps));
-        let amount = i128::from(if self.numerator < 0 { -error } else { error }) * factor;
+        let (exponent, _) = exponent(magnitude, denominator);
+        let residue = self.denominator.residue(magnitude, exponent)?;
+        let error =
+            signed(residue) - signed(denominator) * (nearest(residue, denominator) + i64::from(self.ulps));
+        let amount = (if self.numerator < 0 { -error } else { error }).checked_mul(factor)?;
         Some(Error { amount, exponent })
     }
+}
 
-    /// Returns the integer to which `residue / denominator` is rounded. It is never a tie: a fraction with so small a
-    /// denominator that ends, ends within 512 bits.
-    const fn nearest(self, residue: u64) -> u64 {
-        (2 * residue > self.denominator) as u64 + (2 * residue > 3 * self.denominator) as u64
+/// Returns `e` for a fraction in `[2^(e-1), 2^e)`, and whether it is the least of them. Neither integer is zero.
+#[inline(always)]
+#[expect(clippy::cast_possible_wrap, reason = "numbers of bits are small")]
+const fn exponent(magnitude: u64, denominator: u64) -> (i32, bool) {
+    let (zeros, denominator_zeros) = (magnitude.leading_zeros(), denominator.leading_zeros());
+    let (first, second) = (magnitude << zeros, denominator << denominator_zeros);
+    (denominator_zeros as i32 - zeros as i32 + (first >= second) as i32, first == second)
+}
+
+/// Returns the integer to which `residue / denominator` is rounded. It is never a tie: a fraction with so small a
+/// denominator that ends, ends within 512 bits.
+const fn nearest(residue: u64, denominator: u64) -> i64 {
+    (2 * residue > denominator) as i64 + (2 * residue > 3 * denominator) as i64
+}
+
+/// Returns `(numerator - errors) / denominator`, rounded once. `None` if the floats have to compute it.
+// Inlined, as `Operand::plus`.
+#[inline(always)]
+fn rounded<D: Denominator>(
+    numerator: i64,
+    denominator: D,
+    errors: [Error; 2],
+    ties_are_open: bool,
+) -> Option<NumberRef<'static>> {
+    if numerator == 0 || numerator == i64::MIN {
+        return None;
     }
-
-    /// Returns `(numerator - errors) / denominator`, rounded once. `None` if the floats have to compute it.
-    // Inlined, as `operands`.
-    #[inline(always)]
-    fn rounded(self, errors: [Error; 2], ties_are_open: bool) -> Option<NumberRef<'static>> {
-        if self.numerator == 0 || self.numerator == i64::MIN {
-            return None;
-        }
-        if errors[0].amount == 0 && errors[1].amount == 0 {
-            return self.with_ulps(0);
-        }
-        let (exponent, is_power) = self.exponent();
+    let mut ulps = 0;
+    if errors[0].amount != 0 || errors[1].amount != 0 {
+        let (exponent, is_power) = exponent(numerator.unsigned_abs(), denominator.value());
         if is_power {
             return None;
         }
@@ -310,48 +324,25 @@ impl Fraction {
         let depth = above[0].max(above[1]).max(0);
         let error =
             errors[0].in_units(depth - above[0])?.checked_add(errors[1].in_units(depth - above[1])?)?;
-        let error = if self.numerator < 0 { -error } else { error };
-        let residue = self.residue(exponent)?;
-        let nearest = self.nearest(residue);
-        let rest = i128::from(signed(residue) - signed(nearest * self.denominator));
+        let error = if numerator < 0 { -error } else { error };
+        let residue = denominator.residue(numerator.unsigned_abs(), exponent)?;
+        let unit = shifted(signed(denominator.value()), depth)?;
+        let nearest = nearest(residue, denominator.value());
+        let rest = signed(residue) - nearest * signed(denominator.value());
+        // Less than half of the unit, which has 62 bits at most.
         let rest = (rest << depth).checked_sub(error)?;
-        let unit = i128::from(self.denominator) << depth;
-        let twice = rest.checked_mul(2)?;
-        let ulps = if -unit < twice && twice < unit {
-            0
-        } else {
-            steps(rest, unit, nearest % 2 == 1, ties_are_open)?
-        };
-        self.with_ulps(ulps)
-    }
-
-    /// Returns the number in the simplest form.
-    // Inlined, as `operands`.
-    #[inline(always)]
-    fn with_ulps(self, ulps: i16) -> Option<NumberRef<'static>> {
-        let Self { mut numerator, denominator, mut scale, .. } = self;
-        if ulps == 0 {
-            let exact = denominator == 1 || scale == 0 && numerator % signed(denominator) == 0;
-            if exact {
-                return Some(NumberRef::Int(numerator / signed(denominator), Width::Full));
-            }
-            if scale > 0 {
-                while scale > 0 && numerator % 10 == 0 {
-                    numerator /= 10;
-                    scale -= 1;
-                }
-                if scale == 0 {
-                    return Some(NumberRef::Int(numerator, Width::Full));
-                }
-                if numerator.unsigned_abs() < power_of_ten(MAX_DIGITS).unsigned_abs() {
-                    return Some(NumberRef::Decimal(numerator, scale));
-                }
-                return None;
-            }
+        let half = unit >> 1;
+        if rest <= -half || rest >= half {
+            ulps = steps(rest, unit, nearest % 2 == 1, ties_are_open)?;
         }
-        let denominator = u32::try_from(denominator).ok()?;
-        Some(NumberRef::Ratio(Ratio { numerator, denominator, scale, ulps }))
     }
+    if ulps == 0
+        && let Some(number) = denominator.simplest(numerator)
+    {
+        return Some(number);
+    }
+    let (denominator, scale) = (u32::try_from(denominator.value()).ok()?, denominator.scale());
+    Some(NumberRef::Ratio(Ratio { numerator, denominator, scale, ulps }))
 }
 
 impl Error {
@@ -359,21 +350,24 @@ impl Error {
 
     /// Returns the amount in units that are smaller by a power of two. `None` if it does not fit.
     #[inline(always)]
-    fn in_units(self, power: i32) -> Option<i128> {
-        if self.amount == 0 {
-            return Some(0);
-        }
-        let power = u32::try_from(power).ok().filter(|power| *power <= 80)?;
-        let shifted = self.amount << power;
-        (shifted >> power == self.amount).then_some(shifted)
+    fn in_units(self, power: i32) -> Option<i64> {
+        if self.amount == 0 { Some(0) } else { shifted(self.amount, power) }
     }
+}
+
+/// Multiplies by a power of two. `None` unless the result has at most 62 bits.
+#[inline(always)]
+fn shifted(amount: i64, power: i32) -> Option<i64> {
+    let power = u32::try_from(power).ok().filter(|power| *power < 62)?;
+    let shifted = amount << power;
+    (shifted >> power == amount && shifted.unsigned_abs() < 1 << 62).then_some(shifted)
 }
 
 /// Returns `rest / unit`, rounded to an even number of steps, or an odd one from an odd number.
 // Cold: most errors are below half a unit.
 #[cold]
 #[inline(never)]
-fn steps(rest: i128, unit: i128, from_odd: bool, ties_are_open: bool) -> Option<i16> {
+fn steps(rest: i64, unit: i64, from_odd: bool, ties_are_open: bool) -> Option<i16> {
     let (rest, negative) = (rest.unsigned_abs(), rest < 0);
     let unit = unit.unsigned_abs();
     let (mut steps, over) = (rest / unit, rest % unit * 2);
@@ -394,6 +388,57 @@ const fn signed(small: u64) -> i64 {
     small as i64
 }
 
+/// Any denominator.
+#[derive(Clone, Copy)]
+struct Any(u64);
+
+impl Any {
+    /// Returns a denominator that both divide.
+    fn common(self, other: Self) -> Option<Self> {
+        match (self.0.is_multiple_of(other.0), other.0.is_multiple_of(self.0)) {
+            (true, _) => Some(self),
+            (_, true) => Some(other),
+            _ => self.times(other.0),
+        }
+    }
+
+    /// Returns a multiple. `None` if it is too large.
+    fn times(self, factor: u64) -> Option<Self> {
+        self.0.checked_mul(factor).filter(|product| *product <= LARGEST).map(Self)
+    }
+}
+
+impl Denominator for Any {
+    fn value(self) -> u64 {
+        self.0
+    }
+
+    fn over(self, divisor: Self) -> i64 {
+        signed(self.0 / divisor.0)
+    }
+
+    fn residue(self, magnitude: u64, exponent: i32) -> Option<u64> {
+        let twos = self.0.trailing_zeros();
+        let odd = self.0 >> twos;
+        // The exponent is small, so that this is positive and below 2^10.
+        let power = (BITS - exponent).unsigned_abs().wrapping_sub(twos + 1) & 0x3FF;
+        let mut residue = (1 << (power >> 4)) % odd;
+        for bit in (0..4).rev() {
+            residue = (residue * residue << (power >> bit & 1)) % odd;
+        }
+        Some((magnitude % odd * residue % odd) << (twos + 1))
+    }
+
+    fn simplest(self, numerator: i64) -> Option<NumberRef<'static>> {
+        let denominator = signed(self.0);
+        (numerator % denominator == 0).then(|| NumberRef::Int(numerator / denominator, Width::Full))
+    }
+
+    fn scale(self) -> u8 {
+        0
+    }
+}
+
 /// The exponent of the first of [`Power::twos`], negated.
 const LEAST: i32 = 32;
 
@@ -410,9 +455,22 @@ struct Power {
     reciprocal: u64,
     /// `2^(512 - s - 1 - e)` modulo `5^s` for exponents `e` from -32 on.
     twos: [u32; TWOS],
+    /// `s`
+    scale: u8,
 }
 
 impl Power {
+    /// Returns the power of ten of a scale.
+    #[inline(always)]
+    fn of(scale: u8) -> Option<&'static Self> {
+        POWERS.get(usize::from(scale))
+    }
+
+    /// Returns the larger of two.
+    fn larger(&'static self, other: &'static Self) -> &'static Self {
+        if self.scale >= other.scale { self } else { other }
+    }
+
     /// Returns the rest of the division by `5^s`.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the first word of the product is wanted")]
@@ -424,15 +482,55 @@ impl Power {
     }
 }
 
+impl Denominator for &'static Power {
+    #[inline(always)]
+    fn value(self) -> u64 {
+        self.whole
+    }
+
+    #[inline(always)]
+    fn over(self, divisor: Self) -> i64 {
+        Power::of(self.scale - divisor.scale).map_or(1, |factor| signed(factor.whole))
+    }
+
+    #[inline(always)]
+    fn residue(self, magnitude: u64, exponent: i32) -> Option<u64> {
+        let two = *self.twos.get(usize::try_from(exponent + LEAST).ok()?)?;
+        // The product of the residues fits 64 bits.
+        let reduced = if magnitude >> 43 == 0 { magnitude } else { self.rest(magnitude) };
+        Some(self.rest(reduced * u64::from(two)) << (self.scale + 1))
+    }
+
+    #[inline(always)]
+    fn simplest(self, mut numerator: i64) -> Option<NumberRef<'static>> {
+        let mut scale = self.scale;
+        while scale > 0 && numerator % 10 == 0 {
+            numerator /= 10;
+            scale -= 1;
+        }
+        if scale == 0 {
+            return Some(NumberRef::Int(numerator, Width::Full));
+        }
+        let fits = numerator.unsigned_abs() < power_of_ten(MAX_DIGITS).unsigned_abs();
+        fits.then_some(NumberRef::Decimal(numerator, scale))
+    }
+
+    #[inline(always)]
+    fn scale(self) -> u8 {
+        self.scale
+    }
+}
+
 /// The powers of ten from `10^0` on.
 static POWERS: [Power; MOST + 1] = {
-    const NONE: Power = Power { whole: 1, odd: 1, reciprocal: 0, twos: [0; TWOS] };
-    let mut powers = [NONE; MOST + 1];
+    const ONE: Power = Power { whole: 1, odd: 1, reciprocal: u64::MAX, twos: [0; TWOS], scale: 0 };
+    let mut powers = [ONE; MOST + 1];
     let mut scale = 1;
     while scale <= MOST {
         let odd = 5_u64.pow(cast_scale(scale));
         powers[scale].whole = 10_u64.pow(cast_scale(scale));
         powers[scale].odd = odd;
+        powers[scale].scale = scale as u8;
         powers[scale].reciprocal = u64::MAX / odd;
         // From the largest exponent down, each of which doubles the power.
         let mut residue = 1;

@@ -12,8 +12,8 @@
 //! ```
 
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, IntervalId, MOST_TERMS, Term};
-use hclvm_vm::code::{Arithmetic, Comparison, Const, Rounding};
-use hclvm_vm::{Function, Interval, Number, NumberRef, Value, Width};
+use hclvm_vm::code::{Arithmetic, Comparison, Rounding};
+use hclvm_vm::{Function, Interval, NumberRef, Value, Width};
 
 use super::FastLowering;
 use super::access::immediate;
@@ -109,7 +109,7 @@ impl<'a> FastLowering<'_, 'a> {
                     Part::Operand(node) => Term::Register(lowering.operand_in(node, &mut next)?),
                     Part::Constant(value) => {
                         let number = value.as_number()?;
-                        Term::Constant(Interval::of(number)?, Some(lowering.exact(number)))
+                        Term::Constant(Interval::of(number)?, Some(lowering.pool.constant(value)))
                     }
                     Part::Apply(op) => Term::Apply(bounded(op)?),
                 });
@@ -237,26 +237,16 @@ impl<'a> FastLowering<'_, 'a> {
         Some(())
     }
 
-    /// Returns the register of an operand. A constant is loaded into `free`, as the big float that exact
-    /// arithmetic would otherwise make of it in each run.
+    /// Returns the register of an operand. A constant is loaded into `free`.
     fn in_register(&mut self, place: ExactOperand<'a>, free: FastReg) -> Option<FastReg> {
         match place {
             ExactOperand::Register(reg) => Some(reg),
             ExactOperand::Constant(value) => {
-                let k = self.exact(value.as_number()?);
+                let k = self.pool.constant(value);
                 self.push(FastOp::Constant { d: free, k });
                 Some(free)
             }
         }
-    }
-
-    /// Returns the constant for a number in exact arithmetic.
-    fn exact(&mut self, number: NumberRef<'_>) -> Const {
-        let number = match number {
-            decimal @ NumberRef::Decimal(..) => Number::Big(decimal.to_big().into_owned()),
-            other => other.to_owned(),
-        };
-        self.pool.constant(Value::number(self.context.arena(), number))
     }
 }
 

@@ -65,6 +65,9 @@ fn ratios_are_those_of_floats() {
         }
         let (a, b) = (random.operand(&results), random.operand(&results));
         let (name, inline, floats) = OPERATIONS[usize::try_from(random.below(5)).expect("it is small")];
+        if matches!((a, b), (NumberRef::Int(..), NumberRef::Int(..))) {
+            continue;
+        }
         let Some(found) = inline(a, b) else { continue };
         short += 1;
         let expected = floats(a, b).expect("what has a ratio has a float");
