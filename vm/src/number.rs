@@ -25,6 +25,7 @@ mod parse;
 mod print;
 mod ratio;
 
+pub(crate) use arithmetic::inline;
 pub use arithmetic::{NumberFault, absolute, add, divide, modulo, multiply, negate, subtract};
 pub use big::Big;
 pub use integer::{Rounding, ceil, floor, truncate};

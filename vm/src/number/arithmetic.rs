@@ -6,7 +6,7 @@
 //! exactly the value and the precision that the floats would give. Operands that are not numbers are
 //! handled in [`ops`](crate::ops).
 
-use super::{Big, FULL_BITS, HOST_INFINITY_BITS, Number, NumberRef, Ratio, Width, decimal, ratio};
+use super::{Big, FULL_BITS, HOST_INFINITY_BITS, Number, NumberRef, Ratio, Width, decimal};
 
 /// Why an operation on two numbers has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,52 +23,91 @@ pub enum NumberFault {
     InfiniteModulo,
 }
 
+/// The result of an operation if it has an inline form and the operands have one.
+pub(crate) mod inline {
+    use super::super::{NumberRef, ratio};
+    use super::divide_integers;
+
+    /// Returns the sum.
+    #[inline]
+    pub(crate) fn add(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Option<NumberRef<'static>> {
+        match (lhs, rhs) {
+            (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) => {
+                a.checked_add(b).map(|sum| NumberRef::Int(sum, wa.wider(wb)))
+            }
+            _ => ratio::sum(lhs, rhs),
+        }
+    }
+
+    /// Returns the difference.
+    #[inline]
+    pub(crate) fn subtract(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Option<NumberRef<'static>> {
+        match (lhs, rhs) {
+            (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) => {
+                a.checked_sub(b).map(|difference| NumberRef::Int(difference, wa.wider(wb)))
+            }
+            _ => ratio::difference(lhs, rhs),
+        }
+    }
+
+    /// Returns the product.
+    #[inline]
+    pub(crate) fn multiply(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Option<NumberRef<'static>> {
+        match (lhs, rhs) {
+            (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) => a
+                .checked_mul(b)
+                // Zero times a negative number is negative zero, which is not an inline integer.
+                .filter(|product| *product != 0 || (a | b) >= 0)
+                .map(|product| NumberRef::Int(product, wa.wider(wb))),
+            _ => ratio::product(lhs, rhs),
+        }
+    }
+
+    /// Returns the quotient.
+    #[inline]
+    pub(crate) fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Option<NumberRef<'static>> {
+        match (lhs, rhs) {
+            (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) => divide_integers(a, b, wa.wider(wb)),
+            _ => ratio::quotient(lhs, rhs),
+        }
+    }
+
+    /// Returns the remainder.
+    #[inline]
+    pub(crate) fn modulo(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Option<NumberRef<'static>> {
+        match (lhs, rhs) {
+            (NumberRef::Int(a, wa), NumberRef::Int(b, _)) => {
+                a.checked_rem(b).map(|rest| NumberRef::Int(rest, wa))
+            }
+            _ => ratio::remainder(lhs, rhs),
+        }
+    }
+}
+
 /// Returns the sum.
 #[inline]
 pub fn add(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
-    if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
-        && let Some(sum) = a.checked_add(b)
-    {
-        return Ok(Number::Int(sum, wa.wider(wb)));
-    }
-    ratio::sum(lhs, rhs).map_or_else(|| add_floats(lhs, rhs), |sum| Ok(sum.to_owned()))
+    inline::add(lhs, rhs).map_or_else(|| add_floats(lhs, rhs), |sum| Ok(sum.to_owned()))
 }
 
 /// Returns the difference.
 #[inline]
 pub fn subtract(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
-    if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
-        && let Some(difference) = a.checked_sub(b)
-    {
-        return Ok(Number::Int(difference, wa.wider(wb)));
-    }
-    ratio::difference(lhs, rhs)
+    inline::subtract(lhs, rhs)
         .map_or_else(|| subtract_floats(lhs, rhs), |difference| Ok(difference.to_owned()))
 }
 
 /// Returns the product.
 #[inline]
 pub fn multiply(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
-    if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
-        && let Some(product) = a.checked_mul(b)
-        // Zero times a negative number is negative zero, which is not an inline integer.
-        && (product != 0 || (a | b) >= 0)
-    {
-        return Ok(Number::Int(product, wa.wider(wb)));
-    }
-    ratio::product(lhs, rhs).map_or_else(|| multiply_floats(lhs, rhs), |product| Ok(product.to_owned()))
+    inline::multiply(lhs, rhs).map_or_else(|| multiply_floats(lhs, rhs), |product| Ok(product.to_owned()))
 }
 
 /// Returns the quotient, which is not truncated to an integer. A finite number divided by zero is an
 /// infinity.
 #[inline]
 pub fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
-    if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
-        && let Some(quotient) = divide_integers(a, b, wa.wider(wb))
-    {
-        return Ok(quotient);
-    }
-    ratio::quotient(lhs, rhs).map_or_else(|| divide_floats(lhs, rhs), |quotient| Ok(quotient.to_owned()))
+    inline::divide(lhs, rhs).map_or_else(|| divide_floats(lhs, rhs), |quotient| Ok(quotient.to_owned()))
 }
 
 /// Returns the remainder of the truncated quotient, with the dividend's sign and precision. The remainder
@@ -80,12 +119,7 @@ pub fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
 /// nothing crashes.)
 #[inline]
 pub fn modulo(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
-    if let (NumberRef::Int(a, wa), NumberRef::Int(b, _)) = (lhs, rhs)
-        && let Some(rest) = a.checked_rem(b)
-    {
-        return Ok(Number::Int(rest, wa));
-    }
-    ratio::remainder(lhs, rhs).map_or_else(|| modulo_floats(lhs, rhs), |rest| Ok(rest.to_owned()))
+    inline::modulo(lhs, rhs).map_or_else(|| modulo_floats(lhs, rhs), |rest| Ok(rest.to_owned()))
 }
 
 /// Returns the negated number. The negation of zero is negative zero.
@@ -105,17 +139,16 @@ pub fn absolute(number: NumberRef<'_>) -> Number {
 }
 
 /// Returns the quotient if it has an inline form: a whole number, or at 512 bits a short decimal or a ratio.
-fn divide_integers(a: i64, b: i64, width: Width) -> Option<Number> {
+fn divide_integers(a: i64, b: i64, width: Width) -> Option<NumberRef<'static>> {
     let rest = a.checked_rem(b)?;
-    if rest != 0 {
-        if width == Width::Short {
-            return None;
-        }
-        let quotient = decimal::quotient(a, b).or_else(|| Ratio::quotient(a, b).map(NumberRef::Ratio));
-        return quotient.map(NumberRef::to_owned);
+    if rest == 0 {
+        // Zero divided by a negative number is negative zero.
+        return (a != 0 || b > 0).then(|| NumberRef::Int(a / b, width));
     }
-    // Zero divided by a negative number is negative zero.
-    (a != 0 || b > 0).then(|| Number::Int(a / b, width))
+    if width == Width::Short {
+        return None;
+    }
+    decimal::quotient(a, b).or_else(|| Ratio::quotient(a, b).map(NumberRef::Ratio))
 }
 
 /// Adds in floats.

@@ -203,6 +203,9 @@ trait Denominator: Copy {
     /// Returns the denominator.
     fn value(self) -> u64;
 
+    /// Returns the denominator, shifted so that its first bit is set, and by how many bits.
+    fn normalized(self) -> (u64, i32);
+
     /// Returns the quotient of a multiple and this divisor of it.
     fn over(self, divisor: Self) -> i64;
 
@@ -277,7 +280,7 @@ impl<D: Denominator> Operand<D> {
         if denominator == 1 && self.ulps == 0 {
             return Some(Error::NONE);
         }
-        let (exponent, _) = exponent(magnitude, denominator);
+        let (exponent, _) = exponent(magnitude, self.denominator);
         let residue = self.denominator.residue(magnitude, exponent)?;
         let error =
             signed(residue) - signed(denominator) * (nearest(residue, denominator) + i64::from(self.ulps));
@@ -289,10 +292,10 @@ impl<D: Denominator> Operand<D> {
 /// Returns `e` for a fraction in `[2^(e-1), 2^e)`, and whether it is the least of them. Neither integer is zero.
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "numbers of bits are small")]
-const fn exponent(magnitude: u64, denominator: u64) -> (i32, bool) {
-    let (zeros, denominator_zeros) = (magnitude.leading_zeros(), denominator.leading_zeros());
-    let (first, second) = (magnitude << zeros, denominator << denominator_zeros);
-    (denominator_zeros as i32 - zeros as i32 + (first >= second) as i32, first == second)
+fn exponent(magnitude: u64, denominator: impl Denominator) -> (i32, bool) {
+    let zeros = magnitude.leading_zeros();
+    let (first, (second, second_zeros)) = (magnitude << zeros, denominator.normalized());
+    (second_zeros - zeros as i32 + i32::from(first >= second), first == second)
 }
 
 /// Returns the integer to which `residue / denominator` is rounded. It is never a tie: a fraction with so small a
@@ -315,7 +318,7 @@ fn rounded<D: Denominator>(
     }
     let mut ulps = 0;
     if errors[0].amount != 0 || errors[1].amount != 0 {
-        let (exponent, is_power) = exponent(numerator.unsigned_abs(), denominator.value());
+        let (exponent, is_power) = exponent(numerator.unsigned_abs(), denominator);
         if is_power {
             return None;
         }
@@ -413,6 +416,11 @@ impl Denominator for Any {
         self.0
     }
 
+    #[expect(clippy::cast_possible_wrap, reason = "the number of bits is small")]
+    fn normalized(self) -> (u64, i32) {
+        (self.0 << self.0.leading_zeros(), self.0.leading_zeros() as i32)
+    }
+
     fn over(self, divisor: Self) -> i64 {
         signed(self.0 / divisor.0)
     }
@@ -455,6 +463,10 @@ struct Power {
     reciprocal: u64,
     /// `2^(512 - s - 1 - e)` modulo `5^s` for exponents `e` from -32 on.
     twos: [u32; TWOS],
+    /// `10^s`, shifted so that its first bit is set.
+    normalized: u64,
+    /// By how many bits it is shifted.
+    zeros: i32,
     /// `s`
     scale: u8,
 }
@@ -486,6 +498,11 @@ impl Denominator for &'static Power {
     #[inline(always)]
     fn value(self) -> u64 {
         self.whole
+    }
+
+    #[inline(always)]
+    fn normalized(self) -> (u64, i32) {
+        (self.normalized, self.zeros)
     }
 
     #[inline(always)]
@@ -523,13 +540,24 @@ impl Denominator for &'static Power {
 
 /// The powers of ten from `10^0` on.
 static POWERS: [Power; MOST + 1] = {
-    const ONE: Power = Power { whole: 1, odd: 1, reciprocal: u64::MAX, twos: [0; TWOS], scale: 0 };
+    const ONE: Power = Power {
+        whole: 1,
+        odd: 1,
+        reciprocal: u64::MAX,
+        twos: [0; TWOS],
+        normalized: 1 << 63,
+        zeros: 63,
+        scale: 0,
+    };
     let mut powers = [ONE; MOST + 1];
     let mut scale = 1;
     while scale <= MOST {
         let odd = 5_u64.pow(cast_scale(scale));
         powers[scale].whole = 10_u64.pow(cast_scale(scale));
         powers[scale].odd = odd;
+        let zeros = powers[scale].whole.leading_zeros();
+        powers[scale].normalized = powers[scale].whole << zeros;
+        powers[scale].zeros = zeros as i32;
         powers[scale].scale = scale as u8;
         powers[scale].reciprocal = u64::MAX / odd;
         // From the largest exponent down, each of which doubles the power.

@@ -12,31 +12,31 @@ use crate::value::Value;
 /// `a + b`
 #[inline]
 pub fn add<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::add)
+    binary(arena, a, b, number::inline::add, number::add)
 }
 
 /// `a - b`
 #[inline]
 pub fn subtract<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::subtract)
+    binary(arena, a, b, number::inline::subtract, number::subtract)
 }
 
 /// `a * b`
 #[inline]
 pub fn multiply<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::multiply)
+    binary(arena, a, b, number::inline::multiply, number::multiply)
 }
 
 /// `a / b`
 #[inline]
 pub fn divide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::divide)
+    binary(arena, a, b, number::inline::divide, number::divide)
 }
 
 /// `a % b`
 #[inline]
 pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::modulo)
+    binary(arena, a, b, number::inline::modulo, number::modulo)
 }
 
 /// `-a`. The marks of an unknown operand are lost, as in the reference.
@@ -54,10 +54,15 @@ fn binary<'a>(
     arena: &'a Arena,
     a: Value<'a>,
     b: Value<'a>,
+    inline: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> Option<NumberRef<'static>>,
     operator: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>,
 ) -> OperationResult<'a> {
     if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
-        return Ok(Value::number(arena, operator(a, b)?));
+        // Tried first, because a number that owns its digits is many times as large.
+        return match inline(a, b) {
+            Some(number) => Ok(Value::number_ref(number)),
+            None => Ok(Value::number(arena, operator(a, b)?)),
+        };
     }
     let (a, b, marks) = unmark_both(arena, a, b);
     let result = match (a.as_number(), b.as_number()) {
