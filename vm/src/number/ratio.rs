@@ -432,7 +432,7 @@ impl Denominator for Any {
         let power = (BITS - exponent).unsigned_abs().wrapping_sub(twos + 1) & 0x3FF;
         let mut residue = (1 << (power >> 4)) % odd;
         for bit in (0..4).rev() {
-            residue = (residue * residue << (power >> bit & 1)) % odd;
+            residue = ((residue * residue) << (power >> bit & 1)) % odd;
         }
         Some((magnitude % odd * residue % odd) << (twos + 1))
     }
@@ -452,6 +452,9 @@ const LEAST: i32 = 32;
 
 /// The number of [`Power::twos`]: numerators have 63 bits, and denominators at most 30.
 const TWOS: usize = 96;
+
+/// The power of two of the last of [`Power::twos`] but for the scale: `512 - 1 - e`.
+const FIRST_POWER: u32 = 512 - 1 - (96 - 1 - 32);
 
 /// A power of ten, and what residues modulo it need.
 struct Power {
@@ -485,10 +488,9 @@ impl Power {
 
     /// Returns the rest of the division by `5^s`.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "the first word of the product is wanted")]
     const fn rest(&self, dividend: u64) -> u64 {
         // The quotient is right or too small by one.
-        let quotient = (dividend as u128 * self.reciprocal as u128 >> 64) as u64;
+        let quotient = ((dividend as u128 * self.reciprocal as u128) >> 64) as u64;
         let rest = dividend - quotient * self.odd;
         if rest >= self.odd { rest - self.odd } else { rest }
     }
@@ -550,33 +552,33 @@ static POWERS: [Power; MOST + 1] = {
         scale: 0,
     };
     let mut powers = [ONE; MOST + 1];
-    let mut scale = 1;
-    while scale <= MOST {
-        let odd = 5_u64.pow(cast_scale(scale));
-        powers[scale].whole = 10_u64.pow(cast_scale(scale));
-        powers[scale].odd = odd;
-        let zeros = powers[scale].whole.leading_zeros();
-        powers[scale].normalized = powers[scale].whole << zeros;
-        powers[scale].zeros = zeros as i32;
-        powers[scale].scale = scale as u8;
-        powers[scale].reciprocal = u64::MAX / odd;
-        // From the largest exponent down, each of which doubles the power.
-        let mut residue = 1;
-        let mut power = 0;
-        while power < BITS - cast_scale(scale) as i32 - 1 + LEAST {
-            residue = residue * 2 % odd;
-            power += 1;
-            let exponent = BITS - cast_scale(scale) as i32 - 1 - power;
-            if exponent + LEAST < TWOS as i32 {
-                powers[scale].twos[(exponent + LEAST) as usize] = residue as u32;
-            }
-        }
-        scale += 1;
+    let mut at = 1;
+    while at <= MOST {
+        let below = &powers[at - 1];
+        powers[at] = power(below.whole * 10, below.odd * 5, below.scale + 1);
+        at += 1;
     }
     powers
 };
 
-/// Narrows a scale, which is at most 9.
-const fn cast_scale(scale: usize) -> u32 {
-    scale as u32
+/// Returns `whole = 10^scale` with its table.
+#[expect(clippy::cast_possible_truncation, reason = "residues are below 2^21")]
+const fn power(whole: u64, odd: u64, scale: u8) -> Power {
+    let zeros = whole.leading_zeros();
+    let mut twos = [0; TWOS];
+    // From the largest exponent down, each of which doubles the power of two. That of the largest one is positive.
+    let mut residue = 1;
+    let mut times = FIRST_POWER - scale as u32;
+    while times > 0 {
+        residue = residue * 2 % odd;
+        times -= 1;
+    }
+    let mut at = TWOS;
+    while at > 0 {
+        at -= 1;
+        twos[at] = residue as u32;
+        residue = residue * 2 % odd;
+    }
+    let (normalized, zeros) = (whole << zeros, zeros.cast_signed());
+    Power { whole, odd, reciprocal: u64::MAX / odd, twos, normalized, zeros, scale }
 }
