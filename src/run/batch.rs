@@ -130,7 +130,7 @@ impl Session {
     ) -> Result<Value<'s>, Error> {
         batch.origin.check_program(program)?;
         let Some(frame) = batch.rows.frame(at) else { return Err(no_scope()) };
-        self.run_checked(program, &batch.origin, frame, || batch.rows.row(at).unwrap_or_default())
+        self.run_checked(program, &batch.origin, move || frame, || batch.rows.row(at).unwrap_or_default())
     }
 
     /// Runs a program with each scope of a batch, in their order, and passes the results to `take`. Each run is
@@ -147,7 +147,12 @@ impl Session {
         batch.origin.check_program(program)?;
         for at in 0..batch.len() {
             let Some(frame) = batch.rows.frame(at) else { break };
-            take(self.run_checked(program, &batch.origin, frame, || batch.rows.row(at).unwrap_or_default()));
+            take(self.run_checked(
+                program,
+                &batch.origin,
+                move || frame,
+                || batch.rows.row(at).unwrap_or_default(),
+            ));
         }
         Ok(())
     }

@@ -200,7 +200,7 @@ impl Session {
     #[inline(always)]
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
         scope.check_program(program)?;
-        self.run_checked(program, scope, scope.frame(), || scope.values())
+        self.run_checked(program, scope, || scope.frame(), || scope.values())
     }
 
     /// Runs a program that suits `scope` with the values of a frame, which are also `values`, without padding.
@@ -210,7 +210,7 @@ impl Session {
         &'s mut self,
         program: &'s Program,
         scope: &'s Scope,
-        frame: Frame<'s, 's>,
+        frame: impl Fn() -> Frame<'s, 's>,
         values: impl FnOnce() -> &'s [Value<'s>],
     ) -> Result<Value<'s>, Error> {
         if (self.arena.is_fresh() || self.forget())

@@ -98,7 +98,7 @@ impl<'r, 'c> RowScope<'r, 'c> {
             self.scope.build_in(*slot, name, |arena| value(column, row, read, arena))?;
         }
         let scope = &self.scope;
-        session.run_checked(self.program, scope, scope.frame(), || scope.values())
+        session.run_checked(self.program, scope, || scope.frame(), || scope.values())
     }
 }
 

@@ -95,7 +95,7 @@ enum Verdict {
 
 fn one(tree: &Tree, fast: &Fast, code: &Code, walker: &Walker<'_>, values: &[Value<'_>]) -> Verdict {
     let [fast_arena, full_arena, walker_arena, judge] = std::array::from_fn(|_| Arena::with_limits(LIMITS));
-    let fast = exec::run_fast(fast, exec::Frame::new(values), &fast_arena, &mut TextBuffer::default());
+    let fast = exec::run_fast(fast, || exec::Frame::new(values), &fast_arena, &mut TextBuffer::default());
     let full = exec::run(code, values, &full_arena);
     let walked = walker.run(values, &walker_arena);
     if full.exhausted.is_some() || walked.exhausted.is_some() {

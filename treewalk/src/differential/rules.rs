@@ -111,7 +111,7 @@ impl<'f> RuleCases<'f> {
 fn goes_well(fast: Option<&Fast>, values: &[Value<'_>]) -> bool {
     let arena = Arena::with_limits(LIMITS);
     fast.is_some_and(|fast| {
-        exec::run_fast(fast, Frame::new(values), &arena, &mut TextBuffer::default()).is_some()
+        exec::run_fast(fast, || Frame::new(values), &arena, &mut TextBuffer::default()).is_some()
     })
 }
 

@@ -14,12 +14,13 @@
 //! a run costs about three quarters of the instructions that the loop needs.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use smallvec::SmallVec;
 
-use super::fast::{Fast, FastOp, FastReg, InlineCache, Scaled, Symbol};
+use super::fast::{Fast, FastLabel, FastOp, FastReg, InlineCache, Scaled, Symbol};
 use super::{Callee, Comparison, Const};
+use crate::memory::cast;
 use crate::value::TextHead;
 
 /// The decision of some code, once it has been derived.
@@ -55,7 +56,7 @@ impl Decision {
         }
         match of(fast) {
             Some(steps) => {
-                self.steps.get_or_init(|| steps.into_boxed_slice());
+                self.steps.get_or_init(|| steps);
             }
             None => self.runs.store(GIVEN_UP, Ordering::Relaxed),
         }
@@ -77,52 +78,122 @@ impl Decision {
     }
 }
 
-/// The steps of a decision while it is derived.
-type Steps = SmallVec<[Step; 16]>;
-
-/// An attribute of a variable: the variable as in the instructions, and the attribute's inline cache and symbol.
+/// An attribute of a variable: the variable as in the instructions, and the attribute's symbol and inline cache.
 #[derive(Debug)]
 pub(crate) struct Path {
     pub(crate) variable: Scaled,
-    pub(crate) cache: InlineCache,
     pub(crate) symbol: Symbol,
+    /// The position at which the attribute was found the last time; see [`InlineCache`]. That has 16 bits, because
+    /// instructions have no room for more, and a load of 16 bits takes another instruction to become an index.
+    position: AtomicU32,
 }
 
 impl Path {
     /// Returns the path of an attribute, with an inline cache of its own.
     pub(super) fn new(variable: Scaled, symbol: Symbol) -> Self {
-        Self { variable, cache: InlineCache::default(), symbol }
+        Self { variable, symbol, position: AtomicU32::new(0) }
+    }
+
+    /// Returns the position in the inline cache as an index.
+    // Inlined: it is part of every access to an attribute.
+    #[inline(always)]
+    pub(crate) fn position(&self) -> usize {
+        cast::index(self.position.load(Ordering::Relaxed))
+    }
+
+    /// Searches with an inline cache of an instruction, and keeps the position that it has then.
+    pub(crate) fn search<T>(&self, search: impl FnOnce(&InlineCache) -> T) -> T {
+        let cache = InlineCache::default();
+        cache.set(self.position());
+        let found = search(&cache);
+        self.position.store(cache.position().into(), Ordering::Relaxed);
+        found
     }
 }
 
-/// A step of a decision. A step with `to` jumps there, else the next one follows.
+/// Where a step jumps to: the number of steps from it to a later one, or a result, which is no step of its own.
+///
+/// ```text
+/// 1 …          a later step
+/// 32 …         the constants
+/// 65534 65535  false, true
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target(u16);
+
+/// What a [`Target`] returns if it is no step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Answer {
+    Bool(bool),
+    Constant(usize),
+}
+
+impl Target {
+    /// More than the steps of any decision, so that a constant is never one of them.
+    const FIRST_CONSTANT: u16 = 32;
+    const FALSE: u16 = u16::MAX - 1;
+
+    /// Returns the target that is `to`, for the step `from`; `None` unless it is a later one.
+    fn step(from: usize, to: usize) -> Option<Self> {
+        let distance = to.checked_sub(from).and_then(|distance| u16::try_from(distance).ok())?;
+        (1..Self::FIRST_CONSTANT).contains(&distance).then_some(Self(distance))
+    }
+
+    /// Returns the target that returns what an instruction returns; `None` for other instructions, and for a constant
+    /// behind very many others.
+    fn answer(op: &FastOp<Scaled>) -> Option<Self> {
+        match op {
+            FastOp::ReturnBool { truth } => Some(Self(Self::FALSE + u16::from(*truth))),
+            FastOp::ReturnConstant { k } => {
+                let number = u16::try_from(k.0).ok()?.checked_add(Self::FIRST_CONSTANT)?;
+                (number < Self::FALSE).then_some(Self(number))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the number of steps to the target, which is more than there are if it is a result.
+    // Inlined into each jump: a load.
+    #[inline(always)]
+    pub(crate) fn distance(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// Returns the result that the target is if it is no step.
+    // Inlined into the end of a run, where it is a compare.
+    #[inline(always)]
+    pub(crate) fn result(self) -> Answer {
+        match self.0.checked_sub(Self::FALSE) {
+            Some(_) => Answer::Bool(self.0 & 1 == 1),
+            None => Answer::Constant(usize::from(self.0.wrapping_sub(Self::FIRST_CONSTANT))),
+        }
+    }
+}
+
+/// A step of a decision. A step with `to` jumps there, else the next one follows. All jumps go forward.
 #[derive(Debug)]
 pub(crate) enum Step {
     /// Jumps if the bool at the path is `when`.
-    Attribute { path: Path, when: bool, to: u16 },
+    Attribute { path: Path, when: bool, to: Target },
     /// Jumps if the value at the path is the constant text `k`, which begins with `head`, or is not, as `when` says.
-    AttributeText { path: Path, when: bool, to: u16, k: Const, head: TextHead },
+    AttributeText { path: Path, when: bool, to: Target, k: Const, head: TextHead },
     /// Jumps if the number at the path op `i`.
-    AttributeInt { path: Path, op: Comparison, to: u16, i: i32 },
+    AttributeInt { path: Path, op: Comparison, to: Target, i: i32 },
     /// Jumps if the variable is `when`.
-    Variable { variable: Scaled, when: bool, to: u16 },
+    Variable { variable: Scaled, when: bool, to: Target },
     /// Jumps if the variable is the constant text `k`, which begins with `head`, or is not, as `when` says.
-    VariableText { variable: Scaled, when: bool, to: u16, k: Const, head: TextHead },
+    VariableText { variable: Scaled, when: bool, to: Target, k: Const, head: TextHead },
     /// Jumps if the variable op `i`.
-    VariableInt { variable: Scaled, op: Comparison, to: u16, i: i32 },
+    VariableInt { variable: Scaled, op: Comparison, to: Target, i: i32 },
     /// Jumps if `f`, which searches its first argument, finds the second attribute in the first one, or does not, as
     /// `when` says.
-    Contains { f: Callee, paths: [Path; 2], when: bool, to: u16 },
+    Contains { f: Callee, paths: [Path; 2], when: bool, to: Target },
     /// Jumps if f(both attributes) is `when`.
-    CallAttributes { f: Callee, paths: [Path; 2], when: bool, to: u16 },
+    CallAttributes { f: Callee, paths: [Path; 2], when: bool, to: Target },
     /// Jumps if f(the attribute, a constant) is `when`.
-    CallConstant { f: Callee, path: Path, k: Const, when: bool, to: u16 },
+    CallConstant { f: Callee, path: Path, k: Const, when: bool, to: Target },
     /// Jumps.
-    Jump { to: u16 },
-    /// Returns the bool.
-    ReturnBool { truth: bool },
-    /// Returns a constant.
-    ReturnConstant { k: Const },
+    Jump { to: Target },
 }
 
 /// The number of variables that a decision may read: each scope that is not packed has as many values.
@@ -160,68 +231,79 @@ pub(super) fn may_be_one(fast: &Fast) -> bool {
 }
 
 /// Derives the decision that code is; `None` if it is none.
-fn of(fast: &Fast) -> Option<Steps> {
+fn of(fast: &Fast) -> Option<Box<[Step]>> {
     if fast.ops.len() > MOST_INSTRUCTIONS || !fast.in_place || !fast.handlers.is_empty() {
         return None;
     }
     // The step that each instruction becomes; those behind the first one of a call have none.
     let mut places = [None; MOST_INSTRUCTIONS];
-    let mut steps = Steps::new();
+    let mut starts = SmallVec::<[usize; MOST_INSTRUCTIONS]>::new();
     let mut at = 0;
-    while let Some(rest) = fast.ops.get(at..).filter(|rest| !rest.is_empty()) {
-        *places.get_mut(at)? = u16::try_from(steps.len()).ok();
-        let (step, length) = step(fast, rest)?;
-        steps.push(step);
-        at += length;
+    while let Some(op) = fast.ops.get(at) {
+        *places.get_mut(at)? = Some(starts.len());
+        starts.push(at);
+        at += length(op);
     }
-    for step in &mut steps {
-        if let Some(to) = step.target_mut() {
-            *to = places.get(usize::from(*to)).copied().flatten()?;
-        }
-    }
-    Some(steps)
+    let steps = starts.iter().enumerate().map(|(from, at)| {
+        let target = |FastLabel(to): FastLabel| {
+            let (to, op) = (places.get(usize::from(to))?, fast.ops.get(usize::from(to))?);
+            Target::answer(op).or_else(|| Target::step(from, (*to)?))
+        };
+        step(fast, fast.ops.get(*at..)?, target)
+    });
+    steps.collect()
 }
 
-/// Returns the step at the beginning of `ops`, and the number of instructions that it takes the place of.
-fn step(fast: &Fast, ops: &[FastOp<Scaled>]) -> Option<(Step, usize)> {
+/// Returns the number of instructions that the step of this one takes the place of.
+const fn length(op: &FastOp<Scaled>) -> usize {
+    if matches!(op, FastOp::Attribute { .. }) { 3 } else { 1 }
+}
+
+/// Returns the step at the beginning of `ops`; `target` returns where a jump goes.
+fn step(fast: &Fast, ops: &[FastOp<Scaled>], target: impl Fn(FastLabel) -> Option<Target>) -> Option<Step> {
     let path = |a: Scaled, symbol: Symbol| Some(Path::new(variable(fast, a)?, symbol));
     let head = |k: Const| fast.constants.values().get(k.0 as usize)?.text_head();
-    let step = match ops.first()? {
+    Some(match ops.first()? {
         FastOp::BranchAttribute { a, when, to, symbol, .. } => {
-            Step::Attribute { path: path(*a, *symbol)?, when: *when, to: to.0 }
+            Step::Attribute { path: path(*a, *symbol)?, when: *when, to: target(*to)? }
         }
-        FastOp::BranchAttributeText { a, when, to, symbol, k, .. } => {
-            Step::AttributeText { path: path(*a, *symbol)?, when: *when, to: to.0, k: *k, head: head(*k)? }
-        }
+        FastOp::BranchAttributeText { a, when, to, symbol, k, .. } => Step::AttributeText {
+            path: path(*a, *symbol)?,
+            when: *when,
+            to: target(*to)?,
+            k: *k,
+            head: head(*k)?,
+        },
         FastOp::BranchAttributeInt { op, a, to, symbol, i, .. } => {
-            Step::AttributeInt { path: path(*a, *symbol)?, op: *op, to: to.0, i: i.0 }
+            Step::AttributeInt { path: path(*a, *symbol)?, op: *op, to: target(*to)?, i: i.0 }
         }
         FastOp::Branch { a, when, to } => {
-            Step::Variable { variable: variable(fast, *a)?, when: *when, to: to.0 }
+            Step::Variable { variable: variable(fast, *a)?, when: *when, to: target(*to)? }
         }
         FastOp::BranchText { a, when, to, k } => Step::VariableText {
             variable: variable(fast, *a)?,
             when: *when,
-            to: to.0,
+            to: target(*to)?,
             k: *k,
             head: head(*k)?,
         },
         FastOp::BranchInt { op, a, to, i } => {
-            Step::VariableInt { variable: variable(fast, *a)?, op: *op, to: to.0, i: i.0 }
+            Step::VariableInt { variable: variable(fast, *a)?, op: *op, to: target(*to)?, i: i.0 }
         }
-        FastOp::Jump { to } => Step::Jump { to: to.0 },
-        FastOp::ReturnBool { truth } => Step::ReturnBool { truth: *truth },
-        FastOp::ReturnConstant { k } => Step::ReturnConstant { k: *k },
-        FastOp::Attribute { .. } => return Some((call(fast, ops)?, 3)),
+        FastOp::Jump { to } => Step::Jump { to: target(*to)? },
+        // For the instructions before it: jumps have the result as their target.
+        op @ (FastOp::ReturnBool { .. } | FastOp::ReturnConstant { .. }) => {
+            Step::Jump { to: Target::answer(op)? }
+        }
+        FastOp::Attribute { .. } => return call(fast, ops, target),
         _ => return None,
-    };
-    Some((step, 1))
+    })
 }
 
 /// Returns the step for two arguments and the call of a function with them, of which the first one is an attribute
 /// and the second one an attribute or a constant. Nothing may jump between these instructions, or the target of a
 /// jump has no step.
-fn call(fast: &Fast, ops: &[FastOp<Scaled>]) -> Option<Step> {
+fn call(fast: &Fast, ops: &[FastOp<Scaled>], target: impl Fn(FastLabel) -> Option<Target>) -> Option<Step> {
     let [
         FastOp::Attribute { d: first, a, symbol, .. },
         argument,
@@ -239,19 +321,17 @@ fn call(fast: &Fast, ops: &[FastOp<Scaled>]) -> Option<Step> {
     }
     let searches = function.searches;
     let path = Path::new(variable(fast, *a)?, *symbol);
+    let (f, when, to) = (*f, *when, target(*to)?);
     match argument {
         FastOp::Attribute { d, a, symbol, .. } if is_second(d) => {
-            let other = Path::new(variable(fast, *a)?, *symbol);
-            let (f, paths, when, to) = (*f, [path, other], *when, to.0);
+            let paths = [path, Path::new(variable(fast, *a)?, *symbol)];
             Some(if searches {
                 Step::Contains { f, paths, when, to }
             } else {
                 Step::CallAttributes { f, paths, when, to }
             })
         }
-        FastOp::Constant { d, k } if is_second(d) => {
-            Some(Step::CallConstant { f: *f, path, k: *k, when: *when, to: to.0 })
-        }
+        FastOp::Constant { d, k } if is_second(d) => Some(Step::CallConstant { f, path, k: *k, when, to }),
         _ => None,
     }
 }
@@ -263,23 +343,6 @@ pub(super) fn variable(fast: &Fast, operand: Scaled) -> Option<Scaled> {
     (is_slot && usize::from(reg) < VARIABLES).then_some(operand)
 }
 
-impl Step {
-    fn target_mut(&mut self) -> Option<&mut u16> {
-        match self {
-            Self::Attribute { to, .. }
-            | Self::AttributeText { to, .. }
-            | Self::AttributeInt { to, .. }
-            | Self::Variable { to, .. }
-            | Self::VariableText { to, .. }
-            | Self::VariableInt { to, .. }
-            | Self::Contains { to, .. }
-            | Self::CallAttributes { to, .. }
-            | Self::CallConstant { to, .. }
-            | Self::Jump { to } => Some(to),
-            Self::ReturnBool { .. } | Self::ReturnConstant { .. } => None,
-        }
-    }
-}
-
-// Two steps and a half are a cache line.
+const _: () = assert!(MOST_INSTRUCTIONS < Target::FIRST_CONSTANT as usize);
+// Two steps are a cache line.
 const _: () = assert!(size_of::<Step>() <= 32);

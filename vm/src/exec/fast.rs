@@ -33,18 +33,22 @@ pub(super) use machine::FastMachine;
 /// Runs fast code in an arena of its own. Returns `None` if it falls back, after which the caller resets
 /// the arena. A run that ends well leaves the budget full: straight-line code is not charged. Templates
 /// grow in `text`.
+///
+/// `frame` returns the values. Another attempt calls it again, so that they need not be kept during the first one.
 #[inline]
-pub fn run_fast<'a>(
+pub fn run_fast<'v, 'a: 'v>(
     fast: &'a Fast,
-    frame: Frame<'_, 'a>,
+    frame: impl Fn() -> Frame<'v, 'a>,
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    let mut value = if frame.is_plain(fast) { enter(fast, frame.values(), arena, text) } else { None };
-    if value.is_none() {
-        value = run_again(fast, frame.values(), frame.blocked(), arena, text, |budget| budget.refill());
-    }
-    value.filter(|_| arena.budget().ends_well())
+    let first = frame();
+    let attempt = if first.is_plain(fast) { enter(fast, first.values(), arena, text) } else { None };
+    let value = match attempt {
+        Some(value) => value,
+        None => run_again(fast, frame, arena, text, |budget| budget.refill())?,
+    };
+    arena.budget().ends_well().then_some(value)
 }
 
 /// Like [`run_fast`], but restores the budget if it falls back, so that the baseline tier can run in the
@@ -59,7 +63,7 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
             if frame.is_plain(fast) { enter(fast, frame.values(), arena, &mut text) } else { None };
         if value.is_none() {
             let restart = |budget: &Budget| budget.restore(charged);
-            value = run_again(fast, frame.values(), frame.blocked(), arena, &mut text, restart);
+            value = run_again(fast, move || frame, arena, &mut text, restart);
         }
         arena.keep_scratch(text);
         value.filter(|_| arena.budget().exhausted().is_none())
@@ -75,14 +79,12 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
 
 /// Runs code that a first run did not get through in the other ways that there are: without marks, or in the loop
 /// instead of as a decision. `restart` gives back what the run before has spent.
-// Cold: most values are plain. It takes the parts of a frame, because a frame that is passed by reference is stored at
-// the start of each run.
+// Cold: most values are plain.
 #[cold]
 #[inline(never)]
-fn run_again<'a>(
+fn run_again<'v, 'a: 'v>(
     fast: &'a Fast,
-    values: &[Value<'a>],
-    blocked: u64,
+    frame: impl Fn() -> Frame<'v, 'a>,
     arena: &'a Arena,
     text: &mut TextBuffer,
     restart: impl Fn(&Budget),
@@ -90,7 +92,7 @@ fn run_again<'a>(
     if arena.budget().exhausted().is_some() {
         return None;
     }
-    let frame = Frame::of_parts(values, blocked);
+    let frame = frame();
     if marked::is_eligible(fast, frame) {
         restart(arena.budget());
         let value = marked::run(fast, frame, arena, text);

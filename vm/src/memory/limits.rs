@@ -257,8 +257,20 @@ impl Budget {
         if self.fuel.get() == self.untouched {
             return true;
         }
+        if self.exhausted.get().is_some() {
+            return self.ends_badly();
+        }
         self.fuel.set(self.full);
-        self.exhausted.get().is_none()
+        true
+    }
+
+    /// Refills the fuel after a limit was exceeded.
+    // Cold: so that the result of a run is tested by a branch, and not selected and then tested again.
+    #[cold]
+    #[inline(never)]
+    fn ends_badly(&self) -> bool {
+        self.fuel.set(self.full);
+        false
     }
 
     fn fill(&self) {

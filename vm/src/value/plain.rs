@@ -148,9 +148,8 @@ impl<'a> Value<'a> {
     pub fn is_among_primitives(self, values: &[Value<'_>]) -> Option<bool> {
         // The number of values is not bounded, so the cost of each comparison has to be: nothing is
         // charged.
-        let bytes = self.as_short_text()?.as_bytes();
-        match bytes.len() {
-            0..=16 => self.is_among(values, |other| same_rest(bytes, other)),
+        match self.as_short_text()?.len() {
+            0..=16 => self.word_is_among_primitives(values),
             17..=256 => self.is_long_among(values),
             _ => None,
         }
@@ -162,7 +161,24 @@ impl<'a> Value<'a> {
     #[inline(always)]
     pub(crate) fn word_is_among_primitives(self, values: &[Value<'_>]) -> Option<bool> {
         let bytes = self.as_short_text()?.as_bytes();
-        (bytes.len() <= 16).then(|| self.is_among(values, |other| same_rest(bytes, other)))?
+        // A loop for each length: what the texts are compared with is loaded once.
+        match bytes.len() {
+            0..=4 => self.is_among(values, |_| true),
+            5..=8 => {
+                let last = u32::from_ne_bytes(*bytes.last_chunk()?);
+                self.is_among(values, |other| {
+                    other.last_chunk().map(|end| u32::from_ne_bytes(*end)) == Some(last)
+                })
+            }
+            9..=16 => {
+                let word = |end: Option<&[u8; 8]>| end.map(|end| u64::from_ne_bytes(*end));
+                let (first, last) = (word(bytes.first_chunk())?, word(bytes.last_chunk())?);
+                self.is_among(values, |other| {
+                    word(other.first_chunk()) == Some(first) && word(other.last_chunk()) == Some(last)
+                })
+            }
+            _ => None,
+        }
     }
 
     /// Compares texts of more than 16 bytes. Not inlined, because it calls `memcmp`, around which its

@@ -4,7 +4,7 @@
 
 use std::num::NonZeroU32;
 
-use super::attribute::{attribute, searched};
+use super::attribute::{attribute_of_path, searched};
 use crate::code::computation::Step;
 use crate::code::fast::{Fast, Scaled};
 use crate::value::Value;
@@ -27,9 +27,8 @@ pub(super) fn compute<'a, const N: usize>(
     }
     macro_rules! attribute {
         ($path:expr) => {{
-            let (value, cache, symbol) = (value(values, $path.variable), &$path.cache, $path.symbol);
-            let found = attribute(value, cache, symbol).or_else(|| searched(fast, value, cache, symbol));
-            found?.as_full_int()?
+            let (value, path) = (value(values, $path.variable), $path);
+            attribute_of_path(value, path).or_else(|| searched(fast, value, path))?.as_full_int()?
         }};
     }
     macro_rules! jump_if {

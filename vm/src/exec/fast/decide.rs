@@ -4,8 +4,8 @@
 //! machine registers; where a step needs one, the second copy takes over at that step. What is not plain, and
 //! attributes that an object does not have, end the run: the interpreter's loop starts over.
 
-use super::attribute::{attribute, searched};
-use crate::code::decision::Step;
+use super::attribute::{attribute_of_path, searched};
+use crate::code::decision::{Answer, Step, Target};
 use crate::code::fast::{Fast, Scaled};
 use crate::code::{Callee, Const};
 use crate::memory::arena::Arena;
@@ -21,10 +21,10 @@ pub(super) fn decide<'a, const N: usize>(
     values: &[Value<'a>; N],
     arena: &'a Arena,
 ) -> Option<Value<'a>> {
-    run::<N, false>(fast, steps, values, arena, 0)
+    run::<N, false>(fast, steps, values, arena)
 }
 
-/// Continues a decision at a step that calls a function.
+/// Continues a decision with its last steps, of which the first one calls a function.
 // Never inlined: the first copy of the loop must not contain calls but those that end it.
 #[inline(never)]
 fn continued<'a, const N: usize>(
@@ -32,37 +32,33 @@ fn continued<'a, const N: usize>(
     steps: &'a [Step],
     values: &[Value<'a>; N],
     arena: &'a Arena,
-    from: usize,
 ) -> Option<Value<'a>> {
-    run::<N, true>(fast, steps, values, arena, from)
+    run::<N, true>(fast, steps, values, arena)
 }
 
-/// Runs a decision from a step on; it may call functions if `CALLS`.
+/// Runs the last steps of a decision; they may call functions if `CALLS`.
 // Inlined into its two callers, each of which is a function of its own.
 #[inline(always)]
 fn run<'a, const N: usize, const CALLS: bool>(
     fast: &'a Fast,
-    steps: &'a [Step],
+    mut steps: &'a [Step],
     values: &[Value<'a>; N],
     arena: &'a Arena,
-    from: usize,
 ) -> Option<Value<'a>> {
-    let mut next = steps.get(from..)?.iter();
     // Unwraps what is found without a call, or computes it with one.
     macro_rules! found {
         ($quickly:expr, $otherwise:expr) => {
             match $quickly {
                 Some(value) => value,
                 None if CALLS => $otherwise?,
-                None => return continued(fast, steps, values, arena, steps.len() - next.as_slice().len() - 1),
+                None => return continued(fast, steps, values, arena),
             }
         };
     }
     macro_rules! attribute {
         ($path:expr) => {{
             let (value, path) = (value(values, $path.variable), $path);
-            let (cache, symbol) = (&path.cache, path.symbol);
-            found!(attribute(value, cache, symbol), searched(fast, value, cache, symbol))
+            found!(attribute_of_path(value, path), searched(fast, value, path))
         }};
     }
     macro_rules! equals {
@@ -77,23 +73,24 @@ fn run<'a, const N: usize, const CALLS: bool>(
             }
         }};
     }
-    // A copy of the jump for each step: one place for all would take the outcome from a register.
+    // Continues with the target, or with the step behind this one. A copy for each step: one place for all would take
+    // the outcome from a register.
     macro_rules! jump_if {
         ($jumps:expr, $to:expr) => {
             if $jumps {
-                next = steps.get(usize::from(*$to)..)?.iter();
+                let Some(target) = steps.get($to.distance()..) else { return result(fast, *$to) };
+                steps = target;
+            } else {
+                steps = steps.get(1..)?;
             }
         };
     }
     loop {
-        let step = next.next()?;
-        // The most frequent step is found without the table of steps.
-        if let Step::AttributeText { path, when, to, k, head } = step {
-            jump_if!(equals!(attribute!(path), k, head) == *when, to);
-            continue;
-        }
+        let step = steps.first()?;
         match step {
-            Step::AttributeText { .. } => {}
+            Step::AttributeText { path, when, to, k, head } => {
+                jump_if!(equals!(attribute!(path), k, head) == *when, to);
+            }
             Step::Attribute { path, when, to } => jump_if!(attribute!(path).as_bool()? == *when, to),
             Step::AttributeInt { path, op, to, i } => {
                 jump_if!(op.holds_for(&attribute!(path).as_any_int()?, &i64::from(*i)), to);
@@ -121,9 +118,16 @@ fn run<'a, const N: usize, const CALLS: bool>(
                 jump_if!(found == *when, to);
             }
             Step::Jump { to } => jump_if!(true, to),
-            Step::ReturnBool { truth } => return Some(Value::bool(*truth)),
-            Step::ReturnConstant { k } => return constant(fast, *k),
         }
+    }
+}
+
+/// Returns the result that a target is. Inlined into the ends of a run: a few instructions.
+#[inline(always)]
+fn result(fast: &Fast, target: Target) -> Option<Value<'_>> {
+    match target.result() {
+        Answer::Bool(truth) => Some(Value::bool(truth)),
+        Answer::Constant(at) => fast.constants.values().get(at).copied(),
     }
 }
 

@@ -200,7 +200,7 @@ fn decisions_and_computations_have_the_result_of_the_loop() {
         general.entry = Entry::Owned8;
         // The first runs are those of the loop.
         for _ in 0..20 {
-            run_fast(&decision, Frame::new(&[Value::NULL; 8]), arena, &mut text);
+            run_fast(&decision, || Frame::new(&[Value::NULL; 8]), arena, &mut text);
         }
         // Taken before too many failures.
         let (tests, computation) = (decision.decision.steps(), decision.computation.steps());
@@ -213,10 +213,10 @@ fn decisions_and_computations_have_the_result_of_the_loop() {
             let frame = Frame::new(&values);
             let spent = || arena.budget().spent();
             arena.budget().refill();
-            let expected = format!("{:?}", run_fast(&general, frame, arena, &mut text));
+            let expected = format!("{:?}", run_fast(&general, || frame, arena, &mut text));
             let by_loop = spent();
             arena.budget().refill();
-            let result = format!("{:?}", run_fast(&decision, frame, arena, &mut text));
+            let result = format!("{:?}", run_fast(&decision, || frame, arena, &mut text));
             assert_eq!((&result, spent()), (&expected, by_loop), "{:?} of {subject:?}, {number:?}", branch());
             let result = match (tests, computation) {
                 (Some(steps), _) => decide(&decision, steps, &values, arena),
@@ -265,7 +265,7 @@ fn code_that_needs_the_loop_is_no_computation() {
     ] {
         let code = code(arena, branch.clone());
         for _ in 0..20 {
-            run_fast(&code, Frame::new(&[Value::NULL; 8]), arena, &mut text);
+            run_fast(&code, || Frame::new(&[Value::NULL; 8]), arena, &mut text);
         }
         assert!(code.decision.steps().is_none() && code.computation.steps().is_none(), "{branch:?}");
     }
@@ -281,7 +281,7 @@ fn code_that_turns_out_to_be_no_decision_is_given_up_until_it_is_cleared() {
     let mut code = code(arena, vec![attribute(d), attribute(second), call]);
     assert!(code.entry.is_derived(), "{:?}", code.entry);
     for _ in 0..20 {
-        run_fast(&code, Frame::new(&[Value::NULL; 8]), arena, &mut text);
+        run_fast(&code, || Frame::new(&[Value::NULL; 8]), arena, &mut text);
     }
     assert!(code.decision.is_given_up() && code.decision.steps().is_none());
     code.clear();

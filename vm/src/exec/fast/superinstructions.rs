@@ -147,7 +147,7 @@ fn outcome(ops: &[FastOp], subject: Value<'_>) -> String {
         let ended = run_rules(&mut machine, &mut values, 0, &mut 2);
         return format!("{:?}", ended.map(|()| values[2]));
     }
-    format!("{:?}", run_fast(&fast, Frame::new(&values), &arena, &mut text))
+    format!("{:?}", run_fast(&fast, || Frame::new(&values), &arena, &mut text))
 }
 
 #[test]
