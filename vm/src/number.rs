@@ -25,8 +25,8 @@ mod parse;
 mod print;
 mod ratio;
 
-pub(crate) use arithmetic::inline;
 pub use arithmetic::{NumberFault, absolute, add, divide, modulo, multiply, negate, subtract};
+pub(crate) use arithmetic::{floats, inline};
 pub use big::Big;
 pub use integer::{Rounding, ceil, floor, truncate};
 pub use interval::Interval;

@@ -84,6 +84,14 @@ pub(crate) mod inline {
     }
 }
 
+/// The operations in floats, for operands or results without an inline form.
+pub(crate) mod floats {
+    pub(crate) use super::{
+        add_floats as add, divide_floats as divide, modulo_floats as modulo, multiply_floats as multiply,
+        subtract_floats as subtract,
+    };
+}
+
 /// Returns the sum.
 #[inline]
 pub fn add(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
@@ -154,7 +162,7 @@ fn divide_integers(a: i64, b: i64, width: Width) -> Option<NumberRef<'static>> {
 /// Adds in floats.
 // Cold, like the following ones: most numbers are inline.
 #[cold]
-pub(super) fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(crate) fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if a.is_infinite() && b.is_infinite() && a.is_negative() != b.is_negative() {
         return Err(NumberFault::OpposingInfinities);
@@ -164,7 +172,7 @@ pub(super) fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Numbe
 
 // Cold; see `add_floats`.
 #[cold]
-pub(super) fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(crate) fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if a.is_infinite() && b.is_infinite() && a.is_negative() == b.is_negative() {
         return Err(NumberFault::InfinityFromItself);
@@ -174,7 +182,7 @@ pub(super) fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<
 
 // Cold; see `add_floats`.
 #[cold]
-pub(super) fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(crate) fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if (a.is_zero() && b.is_infinite()) || (a.is_infinite() && b.is_zero()) {
         return Err(NumberFault::ZeroTimesInfinity);
@@ -186,7 +194,7 @@ pub(super) fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<
 
 // Cold; see `add_floats`.
 #[cold]
-pub(super) fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(crate) fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if (a.is_zero() && b.is_zero()) || (a.is_infinite() && b.is_infinite()) {
         return Err(NumberFault::IndeterminateQuotient);
@@ -196,7 +204,7 @@ pub(super) fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Nu
 
 // Cold; see `add_floats`.
 #[cold]
-pub(super) fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+pub(crate) fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if lhs.is_host_infinity() || rhs.is_host_infinity() {
         return multiply(lhs, rhs).map_err(|_| NumberFault::InfiniteModulo);
     }

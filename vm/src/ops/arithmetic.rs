@@ -12,31 +12,31 @@ use crate::value::Value;
 /// `a + b`
 #[inline]
 pub fn add<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::inline::add, number::add)
+    binary(arena, a, b, number::inline::add, number::floats::add)
 }
 
 /// `a - b`
 #[inline]
 pub fn subtract<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::inline::subtract, number::subtract)
+    binary(arena, a, b, number::inline::subtract, number::floats::subtract)
 }
 
 /// `a * b`
 #[inline]
 pub fn multiply<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::inline::multiply, number::multiply)
+    binary(arena, a, b, number::inline::multiply, number::floats::multiply)
 }
 
 /// `a / b`
 #[inline]
 pub fn divide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::inline::divide, number::divide)
+    binary(arena, a, b, number::inline::divide, number::floats::divide)
 }
 
 /// `a % b`
 #[inline]
 pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
-    binary(arena, a, b, number::inline::modulo, number::modulo)
+    binary(arena, a, b, number::inline::modulo, number::floats::modulo)
 }
 
 /// `-a`. The marks of an unknown operand are lost, as in the reference.
@@ -49,24 +49,35 @@ pub fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> OperationResult<'a> {
     }
 }
 
+/// Applies an operator to two numbers: in its inline form if the operands and the result have one, else in floats.
+// Inlined into each operator, so that the inline form is part of it.
+#[inline(always)]
+pub(crate) fn of_numbers<'a>(
+    arena: &'a Arena,
+    [a, b]: [NumberRef<'_>; 2],
+    inline: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> Option<NumberRef<'static>>,
+    floats: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>,
+) -> OperationResult<'a> {
+    match inline(a, b) {
+        Some(number) => Ok(Value::number_ref(number)),
+        None => Ok(Value::number(arena, floats(a, b)?)),
+    }
+}
+
 #[inline]
 fn binary<'a>(
     arena: &'a Arena,
     a: Value<'a>,
     b: Value<'a>,
     inline: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> Option<NumberRef<'static>>,
-    operator: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>,
+    floats: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>,
 ) -> OperationResult<'a> {
     if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
-        // Tried first, because a number that owns its digits is many times as large.
-        return match inline(a, b) {
-            Some(number) => Ok(Value::number_ref(number)),
-            None => Ok(Value::number(arena, operator(a, b)?)),
-        };
+        return of_numbers(arena, [a, b], inline, floats);
     }
     let (a, b, marks) = unmark_both(arena, a, b);
     let result = match (a.as_number(), b.as_number()) {
-        (Some(a), Some(b)) => Value::number(arena, operator(a, b)?),
+        (Some(a), Some(b)) => of_numbers(arena, [a, b], inline, floats)?,
         _ => undecided(arena, Type::Number, &[a, b])?,
     };
     Ok(result.with_marks(arena, marks))

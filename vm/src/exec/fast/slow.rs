@@ -94,7 +94,11 @@ macro_rules! arithmetic {
         #[cold]
         #[inline(never)]
         pub(super) fn $name<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'a> {
-            binary(arena, a, b, ops::arithmetic::$name)
+            let (Some(first), Some(second)) = (a.as_number(), b.as_number()) else {
+                return binary(arena, a, b, ops::arithmetic::$name);
+            };
+            let exact = (number::inline::$name, number::floats::$name);
+            ops::arithmetic::of_numbers(arena, [first, second], exact.0, exact.1).map_err(|_| Stop::Fault)
         }
     )+};
 }
