@@ -35,11 +35,15 @@ use hclvm_vm::{Diagnostic, Number, Span, cast};
 use smol_str::SmolStr;
 
 /// A node and its whole range.
+///
+/// At most 24 bytes, a size by which indexes are scaled in one instruction: the passes read each node several times.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpannedNode {
     pub(crate) node: Node,
     pub(crate) span: Span,
 }
+
+const _: () = assert!(size_of::<SpannedNode>() <= 24);
 
 /// The tree of one file, expression or template.
 #[derive(Clone, Debug, Default)]
