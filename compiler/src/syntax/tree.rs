@@ -70,20 +70,24 @@ pub struct Tree {
     pub(crate) unused: usize,
 }
 
+/// The tokens of a text below which it is probably a single expression.
+const SHORT: usize = 64;
+
 impl Tree {
     /// Creates an empty tree with the capacity that a text of `tokens` tokens usually needs: about one
-    /// node for two tokens, one step for four, one name or text for eight.
+    /// node for two tokens, one step for four, one name or text for eight. The tables that a single expression often
+    /// does not need are allocated with their first entry if the text is as short.
     pub(crate) fn with_capacity_for(tokens: usize) -> Self {
         let (many, some, few) = (tokens / 2 + 4, tokens / 4 + 2, tokens / 8 + 2);
+        let in_files = |usual: usize| if tokens < SHORT { 0 } else { usual };
         Self {
             nodes: Vec::with_capacity(many),
             steps: Vec::with_capacity(some),
-            links: Vec::with_capacity(some),
+            links: Vec::with_capacity(in_files(some)),
             names: Vec::with_capacity(few),
             texts: Texts::with_capacity(few),
-            numbers: Vec::with_capacity(few),
-            calls: Vec::with_capacity(few / 2),
-            attributes: Vec::with_capacity(few),
+            numbers: Vec::with_capacity(in_files(few)),
+            calls: Vec::with_capacity(in_files(few / 2)),
             ..Self::default()
         }
     }
