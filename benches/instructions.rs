@@ -275,10 +275,29 @@ fn warm_engine() -> (Engine, String) {
 }
 
 #[library_benchmark]
-#[bench::compile(setup = warm_engine, config = budgets(1, 1_200_000, 45))]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_162_000, 45))]
 fn compile((engine, text): (Engine, String)) -> (Engine, String) {
     subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
     (engine, text)
+}
+
+/// Prepares the text of one expression, which is compiled alone.
+fn warm_expression(workload: Workload) -> (Engine, Arc<Layout>, String) {
+    let (engine, text) = (Engine::standard(), workload.text());
+    let first: Map<String, Value> = serde_json::from_str(&workload.scopes()[0]).expect("an object");
+    let layout = Arc::new(Layout::new(first.keys()));
+    for _ in 0..2 {
+        engine.compile(&text, &layout).expect("it compiles");
+    }
+    (engine, layout, text)
+}
+
+#[library_benchmark]
+#[bench::policy_condition(args = (Workload::PolicyCondition), setup = warm_expression, config = budgets(1, 22_900, 26))]
+#[bench::template(args = (Workload::Template), setup = warm_expression, config = budgets(1, 21_800, 28))]
+fn compile_expression((engine, layout, text): (Engine, Arc<Layout>, String)) -> impl Sized {
+    drop(engine.compile(black_box(&text), &layout).expect("it compiles"));
+    (engine, layout, text)
 }
 
 /// Sets a request and decides it.
@@ -424,6 +443,7 @@ library_benchmark_group!(
         update,
         evaluate_changing,
         compile,
+        compile_expression,
         decide_text,
         set_text,
         decide_struct,

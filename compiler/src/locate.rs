@@ -41,8 +41,8 @@ pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
                 _ => (whole, None),
             }
         }
-        (Place::Source, Node::Splat { source, marker, .. }) => {
-            (tree.span(source), Some(tree.span(source).to(marker)))
+        (Place::Source, Node::Splat { source, item, .. }) => {
+            (tree.span(source), Some(tree.span(source).to(tree.span(item))))
         }
         (Place::Each, Node::Splat { each, .. }) => inside(each),
         (Place::Part(at), Node::Template(parts)) => {

@@ -304,6 +304,10 @@ impl Unit {
 
     /// Returns the layout that an expression sees, if that has fewer names than the unit's. Its parts see it, too.
     fn seen_layout(&self, root: NodeId) -> Option<&Arc<Layout>> {
+        // Most documents hide no name, and this is asked several times for each expression.
+        if self.hidden.is_empty() {
+            return None;
+        }
         let ((first, _), layout) =
             self.hidden.get(self.hidden.partition_point(|((_, end), _)| *end < root))?;
         (*first <= root).then_some(layout)

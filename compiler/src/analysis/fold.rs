@@ -51,6 +51,8 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// Returns the value of a number literal.
+    // Part of the loop in `info::analyze`, as its caller.
+    #[inline(always)]
     pub(super) fn number(&self, number: NumberId) -> Value<'a> {
         Value::number(self.arena(), self.context.tree.number(number).clone())
     }

@@ -54,8 +54,8 @@ pub(crate) struct SlotUse {
     pub(crate) slot: Slot,
     /// Its position in the list of slots that the expression reads, or [`UNLISTED`].
     pub(crate) nth: u8,
-    /// The number of steps of the traversal that lead to the slot: 1 for a derived slot, else 0.
-    pub(crate) steps: u8,
+    /// True for a derived slot, to which the first step of the traversal leads.
+    pub(crate) derived: bool,
 }
 
 /// The types that decide whether an operand may be skipped and an arm chosen without evaluating the
@@ -125,8 +125,10 @@ pub(crate) fn analyze<'a>(context: &'a Context<'a>, slots: &mut SlotList) -> Nod
     let derives = context.environment.layout.is_some_and(Layout::has_any_derived);
     let mut pass =
         Pass { context, calls: OnceCell::new(), infos: infos.into_bump_slice_mut(), slots, derives };
-    for (at, SpannedNode { node, .. }) in tree.nodes(first, root).iter().enumerate() {
-        pass.node(at, node);
+    let nodes = tree.nodes(first, root).iter().map(|SpannedNode { node, .. }| node).enumerate();
+    match context.folded {
+        None => nodes.for_each(|(at, node)| pass.node(at, node, true)),
+        Some(folded) => nodes.for_each(|(at, node)| pass.node_or_constant(at, node, folded.get(at))),
     }
     NodeInfos { first: first.0, infos: pass.infos }
 }
@@ -143,20 +145,23 @@ pub(super) struct Pass<'s, 'a> {
 }
 
 impl<'a> Pass<'_, 'a> {
-    /// Visits the node at index `at`. Most nodes are of the first four kinds, which are never constant
-    /// or always. Each kind sets only its part of the info: appending whole infos costs the workload
-    /// `compile` 16,100 instructions more, 1.5 %.
-    fn node(&mut self, at: usize, node: &Node) {
-        let mut listed = true;
-        if let Some(folded) = self.context.folded {
-            match folded.get(at) {
-                Fold::Keep => {}
-                Fold::Covered => listed = false,
-                Fold::Constant(value) => {
-                    return self.infos[at].set_constant(value, StaticType::of_value(value));
-                }
-            }
+    /// Visits a node, in the place of which there may be a constant.
+    // Few expressions are specialized, and the code of `node` is large.
+    #[inline(never)]
+    fn node_or_constant(&mut self, at: usize, node: &Node, fold: Fold<'a>) {
+        match fold {
+            Fold::Keep => self.node(at, node, true),
+            Fold::Covered => self.node(at, node, false),
+            Fold::Constant(value) => self.infos[at].set_constant(value, StaticType::of_value(value)),
         }
+    }
+
+    /// Visits the node at index `at`, whose slots are listed unless it is below a constant. Most nodes are of the
+    /// first four kinds, which are never constant or always. Each kind sets only its part of the info:
+    /// appending whole infos costs the workload `compile` 16,100 instructions more, 1.5 %.
+    // Part of the loop in `analyze`; the other caller is rare.
+    #[inline(always)]
+    fn node(&mut self, at: usize, node: &Node, listed: bool) {
         match *node {
             Node::Traversal { root, steps } => self.infos[at].variable = self.variable(root, steps, listed),
             Node::Binary { op, .. } => self.infos[at].ty = StaticType::of_operation(op),
@@ -189,6 +194,8 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// Looks up the slot of a variable or of an attribute of it, and lists it.
+    // Part of the loop in `analyze`, as `node`.
+    #[inline(always)]
     fn variable(&mut self, name: NameId, steps: StepList, listed: bool) -> Option<SlotUse> {
         let Context { tree, environment, resolution, .. } = *self.context;
         let derived = if self.derives { self.derived(environment.layout?, name, steps) } else { None };
@@ -197,19 +204,17 @@ impl<'a> Pass<'_, 'a> {
             (None, Some(resolution)) => resolution.slot(name)?,
             (None, None) => environment.layout?.slot(tree.name(name))?,
         };
-        let steps = u8::from(derived.is_some());
+        let derived = derived.is_some();
         if !listed {
-            return Some(SlotUse { slot, nth: UNLISTED, steps });
+            return Some(SlotUse { slot, nth: UNLISTED, derived });
         }
-        let known = self.slots.iter().position(|known| *known == slot);
-        let nth = known.unwrap_or_else(|| {
-            if self.slots.len() <= MOST_SLOTS {
-                self.slots.push(slot);
-            }
-            self.slots.len() - 1
-        });
-        // At most `MOST_SLOTS`.
-        Some(SlotUse { slot, nth: cast::register(nth), steps })
+        let slots = self.slots.as_slice();
+        let count = slots.len();
+        let nth = slots.iter().position(|known| *known == slot).unwrap_or(count);
+        if nth == count && count <= MOST_SLOTS {
+            self.slots.push(slot);
+        }
+        Some(SlotUse { slot, nth: cast::register(nth.min(MOST_SLOTS)), derived })
     }
 
     /// Looks up the slot of the attribute that the first step selects.

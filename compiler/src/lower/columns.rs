@@ -351,7 +351,7 @@ impl<'a> ColumnLowering<'a> {
         let Some(variable) = self.info.variable(id) else { return self.value_alone(within) };
         let tree = self.context.tree;
         let mut names: Vec<SmolStr> = Vec::new();
-        for step in tree.steps(steps.skip(u32::from(variable.steps))) {
+        for step in tree.steps(steps.skip(u32::from(variable.derived))) {
             let name = match step.kind {
                 StepKind::Attribute(name) => Some(nfc(self.context.arena(), tree.name(name))),
                 StepKind::Index(key) => self.info.constant(key).and_then(Value::as_str),

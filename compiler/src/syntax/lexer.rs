@@ -65,7 +65,7 @@ pub(crate) struct TokenStream {
     kinds: u64,
     /// An upper bound of the length of names, in bytes.
     pub(crate) longest: usize,
-    /// False if the text has no backslash, so that no string has an escape.
+    /// False if no string has an escape.
     pub(crate) escapes: bool,
 }
 
@@ -90,34 +90,31 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> TokenStream {
         LexMode::Config | LexMode::Expression => Mode::Code { depth: None },
         LexMode::Template => Mode::Template,
     };
-    let (may_join, escapes) = survey(input.text);
     let mut scanner = Scanner {
         text: input.text,
         bad: input.bad,
         at: if input.text.starts_with('\u{FEFF}') { 3 } else { 0 },
         modes: vec![bottom],
         state: CodeState::default(),
-        special: !input.bad.is_empty() || may_join,
+        special: !input.bad.is_empty() || may_join(input.text),
         stream: TokenStream {
             tokens: Vec::with_capacity(input.text.len() / BYTES_PER_TOKEN + 4),
             seams: Vec::new(),
             kinds: 0,
             longest: 0,
-            escapes,
+            escapes: false,
         },
     };
     scanner.run();
     scanner.stream
 }
 
-/// Returns whether the text has a character that can form a grapheme cluster with its neighbours, and
-/// whether it has a backslash. Reads every byte without a branch, so that the compiler vectorizes the
-/// loop.
-fn survey(text: &str) -> (bool, bool) {
-    let (joins, escapes) = text.bytes().fold((0, 0), |(joins, escapes), byte| {
-        (joins | byte & 0x80 | u8::from(byte == b'\r'), escapes | u8::from(byte == b'\\'))
-    });
-    (joins != 0, escapes != 0)
+/// Returns true if the text has a character that can form a grapheme cluster with its neighbours: one beyond ASCII, or
+/// a carriage return. Reads every byte without a branch, so that the compiler vectorizes the loop.
+fn may_join(text: &str) -> bool {
+    let extremes = |(largest, least): (u8, u8), byte: u8| (largest.max(byte), least.min(byte ^ b'\r'));
+    let (largest, least) = text.bytes().fold((0, u8::MAX), extremes);
+    !largest.is_ascii() || least == 0
 }
 
 /// A mode of the lexer, which says how the bytes from here on are read.
@@ -268,10 +265,14 @@ impl Scanner<'_> {
     }
 
     /// Returns the next token of quoted text, with its end.
-    fn quoted_token(&self) -> Option<(TokenKind, usize)> {
+    fn quoted_token(&mut self) -> Option<(TokenKind, usize)> {
         let fast = fast_path::quoted_token(self.text.as_bytes(), self.at);
         debug_assert!(fast.is_none() || fast == modes::quoted_token(self.text, self.at));
-        fast.or_else(|| modes::quoted_token(self.text, self.at))
+        fast.or_else(|| {
+            // The fast path recognizes no text with an escape.
+            self.stream.escapes = true;
+            modes::quoted_token(self.text, self.at)
+        })
     }
 
     /// Reads literal lines until the heredoc's marker or a template sequence.

@@ -250,7 +250,7 @@ impl<'t> Parser<'t> {
 
     // The cursor.
 
-    /// Updates the cached next token after the cursor moved or the sensitivity to line breaks changed.
+    /// Updates the cached next token after the cursor moved.
     // Once per token; the rare case is out of line below.
     #[inline(always)]
     fn look(&mut self) {
@@ -301,10 +301,10 @@ impl<'t> Parser<'t> {
         self.next == kind
     }
 
-    /// Returns true if the next tokens are of these kinds, with no line break between them.
-    pub(crate) fn next_are<const N: usize>(&self, kinds: [TokenKind; N]) -> bool {
-        let next = self.tokens.get(self.next_at..).unwrap_or_default();
-        next.len() >= N && next.iter().zip(kinds).all(|(token, kind)| token.kind == kind)
+    /// Returns the next tokens if they are of these kinds, with no line break between them.
+    pub(crate) fn next_if<const N: usize>(&self, kinds: [TokenKind; N]) -> Option<[Token; N]> {
+        let next: [Token; N] = *self.tokens.get(self.next_at..)?.first_chunk()?;
+        next.iter().zip(kinds).all(|(token, kind)| token.kind == kind).then_some(next)
     }
 
     /// Returns the number of tokens of `Identifier { "." Identifier }` at the cursor, or `None` if an
@@ -316,11 +316,13 @@ impl<'t> Parser<'t> {
         while kind(end) == TokenKind::Dot && kind(end + 1) == TokenKind::Ident {
             end += 2;
         }
-        // Rarely true, so comparisons are cheaper than a jump table.
+        // A set of bits, because the compiler makes a jump table of a pattern, and rarely is any of these next.
+        const POSTFIX: u64 = 1 << TokenKind::Dot as u64
+            | 1 << TokenKind::OBrack as u64
+            | 1 << TokenKind::OParen as u64
+            | 1 << TokenKind::DoubleColon as u64;
         let behind = kind(end);
-        let goes_on =
-            matches!(behind, TokenKind::Dot | TokenKind::OBrack | TokenKind::OParen | TokenKind::DoubleColon)
-                || behind == TokenKind::Newline && !self.newlines;
+        let goes_on = POSTFIX >> behind as u64 & 1 != 0 || behind == TokenKind::Newline && !self.newlines;
         (!goes_on).then_some(end - index)
     }
 
@@ -339,9 +341,10 @@ impl<'t> Parser<'t> {
         self.tokens.get(self.next_at + count).map_or(Span::default(), |token| token.span)
     }
 
-    /// Reads the next `count` tokens, which must exist and must not include line breaks.
-    pub(crate) fn take(&mut self, count: usize) {
-        self.previous = self.ahead(count - 1);
+    /// Reads the next `count` tokens, which must exist and must not include line breaks. `last` is the range of
+    /// the last one.
+    pub(crate) fn take(&mut self, count: usize, last: Span) {
+        self.previous = last;
         self.at = self.next_at + count;
         self.look();
     }
@@ -364,11 +367,18 @@ impl<'t> Parser<'t> {
 
     fn with_newlines<R>(&mut self, newlines: bool, inside: impl FnOnce(&mut Self) -> R) -> R {
         let outside = std::mem::replace(&mut self.newlines, newlines);
-        self.look();
+        self.look_again();
         let result = inside(self);
         self.newlines = outside;
-        self.look();
+        self.look_again();
         result
+    }
+
+    /// Updates the cached next token after the sensitivity to line breaks may have changed.
+    fn look_again(&mut self) {
+        if self.next == TokenKind::Newline || self.next_at != self.at {
+            self.look();
+        }
     }
 
     // Limits.
@@ -474,6 +484,13 @@ impl<'t> Parser<'t> {
         self.tree.links.extend_from_slice(&self.children[from..]);
         self.children.truncate(from);
         NodeList::between(start, self.tree.links.len())
+    }
+
+    /// Adds a list of one child.
+    pub(crate) fn list_of(&mut self, child: NodeId) -> NodeList {
+        let start = self.tree.links.len();
+        self.tree.links.push(child);
+        NodeList::between(start, start + 1)
     }
 
     /// Adds a step.

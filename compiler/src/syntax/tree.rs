@@ -35,11 +35,15 @@ use hclvm_vm::{Diagnostic, Number, Span, cast};
 use smol_str::SmolStr;
 
 /// A node and its whole range.
+///
+/// At most 24 bytes, a size by which indexes are scaled in one instruction: the passes read each node several times.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpannedNode {
     pub(crate) node: Node,
     pub(crate) span: Span,
 }
+
+const _: () = assert!(size_of::<SpannedNode>() <= 24);
 
 /// The tree of one file, expression or template.
 #[derive(Clone, Debug, Default)]
@@ -66,20 +70,24 @@ pub struct Tree {
     pub(crate) unused: usize,
 }
 
+/// The tokens of a text below which it is probably a single expression.
+const SHORT: usize = 64;
+
 impl Tree {
     /// Creates an empty tree with the capacity that a text of `tokens` tokens usually needs: about one
-    /// node for two tokens, one step for four, one name or text for eight.
+    /// node for two tokens, one step for four, one name or text for eight. The tables that a single expression often
+    /// does not need are allocated with their first entry if the text is as short.
     pub(crate) fn with_capacity_for(tokens: usize) -> Self {
         let (many, some, few) = (tokens / 2 + 4, tokens / 4 + 2, tokens / 8 + 2);
+        let in_files = |usual: usize| if tokens < SHORT { 0 } else { usual };
         Self {
             nodes: Vec::with_capacity(many),
             steps: Vec::with_capacity(some),
-            links: Vec::with_capacity(some),
+            links: Vec::with_capacity(in_files(some)),
             names: Vec::with_capacity(few),
             texts: Texts::with_capacity(few),
-            numbers: Vec::with_capacity(few),
-            calls: Vec::with_capacity(few / 2),
-            attributes: Vec::with_capacity(few),
+            numbers: Vec::with_capacity(in_files(few)),
+            calls: Vec::with_capacity(in_files(few / 2)),
             ..Self::default()
         }
     }

@@ -21,7 +21,7 @@ impl BaselineLowering<'_> {
             (Some(variable), _) => {
                 let slot = self.emitter.slot(variable.slot, name);
                 self.emit(Op::Variable { d, slot }, id, Place::Root);
-                let skipped = usize::from(variable.steps);
+                let skipped = usize::from(variable.derived);
                 if steps.len() > skipped {
                     self.steps_from(id, steps, skipped, d, d);
                 }

@@ -52,14 +52,12 @@ impl<'a> FastLowering<'_, 'a> {
         if !self.derives || self.bound(root).is_some() {
             return steps;
         }
-        steps.skip(self.info.variable(id).map_or(0, |slot| u32::from(slot.steps)))
+        steps.skip(self.info.variable(id).map_or(0, |slot| u32::from(slot.derived)))
     }
 
     /// Returns true if a traversal has this many steps, of which the first leads to a slot.
     pub(super) fn is_derived(&self, id: NodeId, steps: StepList, count: usize) -> bool {
-        self.derives
-            && steps.len() == count
-            && self.info.variable(id).is_some_and(|slot| usize::from(slot.steps) == 1)
+        self.derives && steps.len() == count && self.info.variable(id).is_some_and(|slot| slot.derived)
     }
 
     /// Returns the register and symbol if a node is `a.name` for a value that is in a register. Such

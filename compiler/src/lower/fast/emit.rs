@@ -160,7 +160,6 @@ impl<'a> FastLowering<'_, 'a> {
         }
         let fast = &mut *self.fast;
         fast.others = cast::operand(fast.slots.len());
-        fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         // The lists are empty already, as they remain for most expressions.
         if let Some(extras) = self.extras.take() {
             fast.handlers = extras.handlers.into();

@@ -24,7 +24,9 @@ impl<'t> Parser<'t> {
     /// `File = Body Eof`
     pub(crate) fn file(&mut self) -> BodyId {
         let start = self.peek().span;
-        self.body(start, TokenKind::Eof, self.token_count() / TOKENS_OF_ATTRIBUTE)
+        let attributes = self.token_count() / TOKENS_OF_ATTRIBUTE;
+        self.tree.attributes.reserve(attributes);
+        self.body(start, TokenKind::Eof, attributes)
     }
 
     /// `Body = { Attribute | Block | newline }`, including the token `end`. `attributes` is the initial

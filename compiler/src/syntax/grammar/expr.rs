@@ -150,14 +150,18 @@ impl Parser<'_> {
         }
         let root = self.variable(first);
         let from = self.tree.steps.len();
-        for dot in (1..tokens).step_by(2) {
-            let (dot, name) = (self.ahead(dot), self.ahead(dot + 1));
-            let kind = StepKind::Attribute(self.name(name));
-            self.step(TraversalStep { kind, span: dot.to(name) });
+        let (mut last, mut at) = (first, 1);
+        // Not a range with a step, which computes its length first.
+        while at < tokens {
+            let dot = self.ahead(at);
+            last = self.ahead(at + 1);
+            let kind = StepKind::Attribute(self.name(last));
+            self.step(TraversalStep { kind, span: dot.to(last) });
+            at += 2;
         }
-        self.take(tokens);
+        self.take(tokens, last);
         let steps = StepList::between(from, self.tree.steps.len());
-        Some(self.node(Node::Traversal { root, steps }, first.to(self.previous)))
+        Some(self.node(Node::Traversal { root, steps }, first.to(last)))
     }
 
     /// Applies the waiting operators whose binding power is at least `power` to `rhs`.

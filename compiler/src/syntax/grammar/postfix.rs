@@ -19,7 +19,7 @@ use crate::syntax::tree::{NameId, Node, NodeId, StepKind, StepList, TraversalSte
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingSplat {
     source: NodeId,
-    marker: Span,
+    item: NodeId,
     start: u32,
 }
 
@@ -196,7 +196,7 @@ impl Parser<'_> {
         let end = each.end;
         let each = self.end_chain(&each);
         let span = Span::new(chain.start, end);
-        let node = self.node(Node::Splat { source, each, marker }, span);
+        let node = self.node(Node::Splat { source, each, item }, span);
         self.restart(chain, node);
     }
 
@@ -219,8 +219,8 @@ impl Parser<'_> {
         }
         let marker = open.to(self.previous);
         let source = self.end_chain(chain);
-        self.splats.push(PendingSplat { source, marker, start: chain.start });
         let item = self.node(Node::SplatItem, marker);
+        self.splats.push(PendingSplat { source, item, start: chain.start });
         self.restart(chain, item);
         chain.start = marker.start;
     }
@@ -229,10 +229,10 @@ impl Parser<'_> {
     fn end_splats(&mut self, outer: usize, each: NodeId) -> NodeId {
         let mut node = each;
         while self.splats.len() > outer
-            && let Some(PendingSplat { source, marker, start }) = self.splats.pop()
+            && let Some(PendingSplat { source, item, start }) = self.splats.pop()
         {
             let span = Span::new(start, self.tree.span(node).end);
-            node = self.node(Node::Splat { source, each: node, marker }, span);
+            node = self.node(Node::Splat { source, each: node, item }, span);
         }
         node
     }

@@ -57,24 +57,23 @@ impl Parser<'_> {
 
     /// `Quoted = '"' Template '"'`
     pub(crate) fn quoted_template(&mut self) -> NodeId {
-        if self.next_are([TokenKind::OQuote, TokenKind::QuotedLit, TokenKind::CQuote]) {
-            return self.plain_string();
+        if let Some([_, literal, close]) =
+            self.next_if([TokenKind::OQuote, TokenKind::QuotedLit, TokenKind::CQuote])
+        {
+            return self.plain_string(literal, close);
         }
         let open = self.read().span;
         self.template(open, TokenKind::CQuote, false)
     }
 
-    /// `Plain = '"' literal '"'`: a shortcut for most strings.
-    fn plain_string(&mut self) -> NodeId {
-        let open = self.read().span;
-        let literal = self.read();
+    /// `Plain = '"' literal '"'`: a shortcut for most strings. Its tokens are not read yet.
+    fn plain_string(&mut self, literal: Token, close: Token) -> NodeId {
+        let open = self.peek().span;
         let text = self.decode(literal);
         let text = self.literal(&text, literal.span);
-        let close = self.read().span;
-        let from = self.children.len();
-        self.children.push(text);
-        let parts = self.list_since(from);
-        self.node(Node::Template(parts), open.to(close))
+        self.take(3, close.span);
+        let parts = self.list_of(text);
+        self.node(Node::Template(parts), open.to(close.span))
     }
 
     /// `Heredoc = "<<" [ "-" ] Identifier newline Template Identifier`

@@ -82,10 +82,10 @@ pub enum Node {
     Splat {
         /// The iterated expression.
         source: NodeId,
-        /// The expression evaluated for each element, which it reads through a `SplatItem`.
+        /// The expression evaluated for each element.
         each: NodeId,
-        /// Range of the marker: `.*` or `[*]`.
-        marker: Span,
+        /// The `SplatItem` through which `each` reads the element. Its range is that of the marker: `.*` or `[*]`.
+        item: NodeId,
     },
     /// The current element inside the `each` of the innermost enclosing `Splat`.
     SplatItem,

@@ -43,7 +43,7 @@ impl Tree {
                     return call.name_span.to(call.open_paren);
                 }
                 Node::Index { open, .. } => return Span::new(open, open + 1),
-                Node::Splat { marker, .. } => return marker,
+                Node::Splat { item, .. } => return self.span(item),
                 Node::For(details) => return self.for_expr(details).open,
                 Node::Tuple(_) | Node::Object(_) | Node::JsonObject(_) | Node::Unary { .. } => {
                     return Span::new(span.start, span.start + 1);

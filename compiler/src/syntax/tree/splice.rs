@@ -77,10 +77,8 @@ impl Tree {
 impl SpannedNode {
     fn relocate(&mut self, place: impl Fn(u32) -> u32) {
         self.span = relocated(self.span, &place);
-        match &mut self.node {
-            Node::Index { open, .. } => *open = place(*open),
-            Node::Splat { marker, .. } => *marker = relocated(*marker, &place),
-            _ => {}
+        if let Node::Index { open, .. } = &mut self.node {
+            *open = place(*open);
         }
     }
 }

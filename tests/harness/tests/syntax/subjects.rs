@@ -46,8 +46,8 @@ fn places(tree: &Tree) -> HashSet<Span> {
             Node::Index { open, .. } => {
                 places.insert(Span::new(open, span.end));
             }
-            Node::Splat { marker, .. } => {
-                places.insert(marker);
+            Node::Splat { item, .. } => {
+                places.insert(tree.span(item));
             }
             _ => {}
         }

@@ -13,40 +13,41 @@
 //! temporaries; a larger program loads its slots one by one.
 
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
-use crate::code::register_file::{FileSize, MOST_SCALED};
+use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
-use crate::code::{computation, decision};
+use crate::code::{Slot, computation, decision};
 
 /// The new numbers of registers in assembled code.
 #[derive(Clone, Copy)]
-struct Renumbering {
-    /// The new number of each register that is a slot.
-    slots: [u8; MOST_SCALED as usize],
-    /// The number of registers that are slots to be renumbered.
-    moving: u8,
+struct Renumbering<'s> {
+    /// The slots, in the order of their registers, if these get the numbers of their slots.
+    slots: &'s [Slot],
     /// The number added to the other registers, modulo 256.
     others_by: u8,
 }
 
-impl Renumbering {
+impl Renumbering<'_> {
     /// Returns the register's new number.
-    fn of(&self, FastReg(reg): FastReg) -> FastReg {
-        if reg < self.moving {
-            FastReg(self.slots[usize::from(reg) % self.slots.len()])
-        } else {
-            FastReg(reg.wrapping_add(self.others_by))
+    fn of(self, FastReg(reg): FastReg) -> FastReg {
+        match self.slots.get(usize::from(reg)) {
+            Some(slot) => FastReg(register(slot.0)),
+            None => FastReg(reg.wrapping_add(self.others_by)),
         }
     }
 }
 
 impl Fast {
     /// Completes the code with its instructions. `label` resolves each label to which they refer. The other
-    /// parts of the code are complete, and refer to registers by the numbers in `ops`.
+    /// parts of the code are complete, and refer to registers by the numbers in `ops`, of which the slots are the
+    /// first.
     pub fn assemble(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
         let file = FileSize::of(self.registers);
+        self.slot_bits = self.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         // Most code has no temporaries, so the search is skipped.
         let only_reads = self.registers == self.others || !names_others(ops, self.others);
-        let numbers = self.renumber(file);
+        let others_by = self.renumber(file);
+        let slots = if self.in_place { &*self.slots } else { &[] };
+        let numbers = Renumbering { slots, others_by };
         self.ops.reserve_exact(ops.len());
         let scale = file.scale();
         for op in ops {
@@ -105,31 +106,26 @@ impl Fast {
         valid.then(|| self.complete(file, only_reads))
     }
 
-    /// Gives the slots the numbers that they have in the scope, if there is a gap for the temporaries.
-    // Its result is 34 bytes: returning it through memory costs `compile` 3,100 instructions.
-    #[inline(always)]
-    fn renumber(&mut self, file: FileSize) -> Renumbering {
-        let mut numbers = Renumbering { slots: [0; MOST_SCALED as usize], moving: 0, others_by: 0 };
-        if file.is_scaled()
-            && let Some((others, registers)) = self.row_in_place(file.registers())
-        {
-            // All of these are below the file's 32 registers.
-            for (number, slot) in numbers.slots.iter_mut().zip(&self.slots) {
-                *number = register(slot.0);
-            }
-            numbers.moving = register(self.others);
-            numbers.others_by = register(others).wrapping_sub(numbers.moving);
-            (self.others, self.registers, self.in_place) = (others, registers, true);
-        }
-        numbers
+    /// Gives the slots the numbers that they have in the scope, if there is a gap for the temporaries. Returns the
+    /// number to add to those of the temporaries, modulo 256.
+    fn renumber(&mut self, file: FileSize) -> u8 {
+        let rows = if file.is_scaled() { self.row_in_place(file.registers()) } else { None };
+        let Some((others, registers)) = rows else { return 0 };
+        // All of these are below the file's 32 registers.
+        let others_by = register(others).wrapping_sub(register(self.others));
+        (self.others, self.registers, self.in_place) = (others, registers, true);
+        others_by
     }
 
     /// Returns the first temporary if slots have their numbers in the scope, and the number of registers
     /// needed then; `None` if that exceeds `most`, the number that is set up anyway.
     fn row_in_place(&self, most: u16) -> Option<(u16, u16)> {
         let count = self.registers.saturating_sub(self.others);
-        let taken =
-            self.slots.iter().try_fold(0_u64, |taken, slot| (slot.0 < most).then(|| taken | 1 << slot.0))?;
+        let taken = self.slot_bits;
+        // Slots from 63 on share the last bit, which is beyond `most` as well.
+        if taken >> most != 0 {
+            return None;
+        }
         let row = (1_u64 << count) - 1;
         let others = (0..=most.checked_sub(count)?).find(|start| taken & (row << start) == 0)?;
         let past_slots = u64::BITS - taken.leading_zeros();
@@ -153,7 +149,7 @@ fn names_others(ops: &[FastOp], first: u16) -> bool {
     named
 }
 
-/// Narrows the number of a register that is below [`MOST_SCALED`].
+/// Narrows the number of a register of a file with scaled operands.
 fn register(number: u16) -> u8 {
     crate::memory::cast::register(usize::from(number))
 }

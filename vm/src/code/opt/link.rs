@@ -208,7 +208,7 @@ impl<'r> Linker<'r> {
         let starts: Box<[u16]> = parts.rules.iter().map(|rule| operand(rule.start)).collect();
         let mut fast = Fast {
             ops: SmallVec::new(),
-            slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
+            slot_bits: 0,
             registers: operand(registers),
             others: operand(self.slots.len()),
             in_place: false,
