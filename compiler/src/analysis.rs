@@ -32,7 +32,7 @@ pub use form::{absolute_traversal, call, keyword, list, map};
 pub use known::{Determined, determined};
 pub use necessary::{Clause, Constant, Guard, GuardKind, Holds, Meaning, Obstacle, Test, necessary_tests};
 pub use order::dependency_order;
-pub use paths::{Need, Paths, attribute_read, referenced_paths, variable_need};
+pub use paths::{Need, Paths, attribute_read, projected_paths, referenced_paths, variable_need};
 pub use reads::{Reads, reads};
 pub use traversal::{Key, Traversal, keys};
 

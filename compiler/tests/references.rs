@@ -68,6 +68,72 @@ fn paths_are_as_long_as_constant_names_go() {
     assert_eq!(paths["all"], Need::Whole);
 }
 
+/// Shows a need: `*` is all, `[…]` elements, `{…}` attributes.
+fn shown(need: &Need) -> String {
+    match need {
+        Need::Whole => "*".to_owned(),
+        Need::Elements(element) => format!("[{}]", shown(element)),
+        Need::Attributes(names) => {
+            let names: Vec<_> = names.iter().map(|(name, need)| format!("{name}:{}", shown(need))).collect();
+            format!("{{{}}}", names.join(" "))
+        }
+    }
+}
+
+#[test]
+fn projected_paths_lead_into_elements() {
+    for (text, expected) in [
+        ("[for x in v : x.a if x.b.c]", "[{a:* b:{c:*}}]"),
+        ("[for k, x in v.a : k]", "{a:[{}]}"),
+        ("[for x in v : x]", "*"),
+        ("[for x in v : [for y in x.a : y.b + x.c]]", "[{a:[{b:*}] c:*}]"),
+        ("[for x in v : [for x in x.a : x.b]]", "[{a:[{b:*}]}]"),
+        ("{for x in v : x.a => x.b...}", "[{a:* b:*}]"),
+        ("\"%{ for x in v }${x.a}%{ endfor }\"", "[{a:*}]"),
+        ("v[*].a.b", "[{a:{b:*}}]"),
+        ("v.a[*].b[*].c", "{a:[{b:[{c:*}]}]}"),
+        ("v.*.a[0]", "[{a:*}]"),
+        ("v[*]", "*"),
+        ("v[*][w]", "*"),
+        ("[for x in v : x.a[*].b]", "[{a:[{b:*}]}]"),
+        ("[for x in v : x[0].a]", "*"),
+        ("[for x in v[0] : x.a]", "*"),
+        ("[for x in (v) : x.a]", "*"),
+        ("[for x in v : x.a if v.b]", "*"),
+        ("[[for x in v : x.a], v[*].b]", "[{a:* b:*}]"),
+        ("[[for x in v : x.a], v]", "*"),
+        ("[for x in v : [for x in w : x.a]]", "[{}]"),
+    ] {
+        let parsed = parsed(text);
+        let paths = analysis::projected_paths(&parsed.tree, [parsed.root]);
+        assert_eq!(shown(&paths["v"]), expected, "{text}");
+    }
+    let nested = |depth: usize| {
+        let loops: String = (0..depth).map(|at| format!("[for x{} in x{at}.a : ", at + 1)).collect();
+        let parsed = parsed(&format!("{loops}x{depth}.a{}", "]".repeat(depth)));
+        shown(&analysis::projected_paths(&parsed.tree, [parsed.root])["x0"])
+    };
+    assert_eq!(nested(2), "{a:[{a:[{a:*}]}]}");
+    assert_eq!(nested(4), nested(5), "deeper elements are needed whole");
+}
+
+#[test]
+fn needs_are_added_and_compared() {
+    let need = |text: &str| {
+        let parsed = parsed(text);
+        analysis::projected_paths(&parsed.tree, [parsed.root]).remove("v").expect("it is used")
+    };
+    let texts = ["v", "v.a", "v.a.b", "v.b", "v[*].a", "v[*].a.b", "v[*].b", "[for x in v : 1]", "v.a[*].b"];
+    for one in texts {
+        for other in texts {
+            let mut both = need(one);
+            both.add(need(other));
+            assert!(both.covers(&need(one)) && both.covers(&need(other)), "{one} {other}");
+            assert_eq!(need(one).covers(&need(other)), both == need(one), "{one} {other}");
+        }
+    }
+}
+
 #[test]
 fn long_chains_and_deep_nesting_need_no_stack() {
     let chain = format!("a{}", ".b".repeat(100_000));
@@ -77,6 +143,7 @@ fn long_chains_and_deep_nesting_need_no_stack() {
         let parsed = parsed(&text);
         assert!(!analysis::variables(&parsed.tree, parsed.root).is_empty());
         drop(analysis::referenced_paths(&parsed.tree, [parsed.root]));
+        drop(analysis::projected_paths(&parsed.tree, [parsed.root]));
     }
 }
 

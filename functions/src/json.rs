@@ -5,7 +5,7 @@ mod encode;
 mod reader;
 
 pub(crate) use encode::{write_json, write_quoted};
-pub use reader::{ExpectedName, JsonError, JsonReader, PlainString, WrittenNumber, head};
+pub use reader::{Between, ExpectedName, JsonError, JsonReader, PlainString, WrittenNumber, head};
 
 use hclvm_vm::{Arena, CallError, Function, Refinement, Type, Unknown, Value, View};
 

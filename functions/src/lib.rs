@@ -102,7 +102,7 @@ mod yaml;
 pub use arguments::{may_make_items, may_make_text};
 pub use capability::Capabilities;
 pub use file::TemplateRenderer;
-pub use json::{ExpectedName, JsonError, JsonReader, PlainString, WrittenNumber, head};
+pub use json::{Between, ExpectedName, JsonError, JsonReader, PlainString, WrittenNumber, head};
 pub use summaries::{Summary, summary};
 pub use table::{all, nomad, opentofu, packer, standard};
 pub use text_builder::{arena_text, text_value};

@@ -1,16 +1,17 @@
 //! Projections: which parts of its variables a set of programs reads, so that a scope takes in only
 //! those.
 //!
-//! A part is read if a path of constant names leads to it. Where a value is used as a whole (passed
-//! on, compared, iterated, returned, indexed by a computed key), all of it is read. Compilation finds
-//! the paths; [`parts`] is their form for the readers of values.
+//! A part is read if a path of constant names leads to it, which may go through the elements of a tuple that a
+//! `for` expression iterates over or a splat expands. Where a value is used as a whole (passed on, compared,
+//! returned, indexed by a computed key), all of it is read. Compilation finds the paths; [`parts`] is their form
+//! for the readers of values.
 
 mod parts;
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use hclvm_compiler::analysis::{Need, Paths};
+use hclvm_compiler::analysis::Paths;
 use hclvm_functions::PlainString;
 use hclvm_vm::Layout;
 use hclvm_vm::code::Slot;
@@ -23,13 +24,14 @@ use crate::compile::unit::File;
 use crate::diagnostics::error::Error;
 use crate::syntax::document::Document;
 
-pub(crate) use parts::{Read, ReadParts};
+pub(crate) use parts::{Read, ReadPart, ReadParts};
 
 /// The parts of variables that some programs read, all compiled for one layout. Scopes
 /// [made from it](Projection::scope) take in only these parts of JSON, of structs and maps through
 /// serde, and of [host objects](crate::ingest::HostObject), [records](crate::record) among them: the
 /// rest of a JSON text is checked and skipped, other fields are not serialized, and other attributes
-/// of an object are not requested.
+/// of an object are not requested. Of JSON arrays that for expressions iterate over and splats expand, the elements
+/// have the attributes that these read; other sources give whole elements.
 ///
 /// The programs return what they return for whole values. Running another program that reads more
 /// is an error.
@@ -92,7 +94,7 @@ impl Document {
     /// Returns what all its programs read together, for scopes of its layout.
     pub fn projection(&self) -> Projection {
         let covered = Covered::File(Arc::clone(self.file()));
-        Projection::new(self.engine(), self.layout(), self.referenced_paths(), covered)
+        Projection::new(self.engine(), self.layout(), self.projected_paths(), covered)
     }
 }
 
@@ -114,8 +116,11 @@ impl Projection {
             if !program.is_of(engine) {
                 return Err(Error::layout("a program of another engine"));
             }
-            for (name, need) in program.referenced_paths() {
-                merge(paths.entry(name).or_insert_with(nothing), need);
+            for (name, need) in program.projected_paths() {
+                match paths.entry(name) {
+                    Entry::Vacant(vacant) => drop(vacant.insert(need)),
+                    Entry::Occupied(mut known) => known.get_mut().add(need),
+                }
             }
         }
         Ok(Self::new(engine, layout, paths, covered))
@@ -158,12 +163,21 @@ impl Projection {
         Some((part.slot(), part.read()))
     }
 
-    /// Like [`Projection::variable`], for a name of a JSON text in normal form C. It is probably number `next` of the
-    /// variables that are read, which then becomes the number after it.
-    #[inline(always)] // As `ReadParts::find_plain`.
-    pub(crate) fn plain_variable(&self, name: &PlainString<'_>, next: &mut usize) -> Option<(Slot, &Read)> {
-        let (at, part) = self.0.variables.find_plain(name, *next)?;
-        *next = at + 1;
+    /// Returns the number of a variable among those that are read; `None` if nothing of it is.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.0.variables.find(name).map(|(at, _)| at)
+    }
+
+    /// Like [`Projection::position`], for a name of a JSON text in normal form C, which is probably `likely`.
+    #[inline]
+    pub(crate) fn plain_position(&self, name: &PlainString<'_>, likely: usize) -> Option<usize> {
+        self.0.variables.find_plain(name, likely).map(|(at, _)| at)
+    }
+
+    /// Returns the slot of a variable by its number, and what is read of it.
+    #[inline]
+    pub(crate) fn variable_at(&self, at: usize) -> Option<(Slot, &Read)> {
+        let part = self.0.variables.get(at)?;
         Some((part.slot(), part.read()))
     }
 
@@ -180,7 +194,7 @@ impl Projection {
                 rules.iter().any(|rule| Arc::ptr_eq(rule.artifact(), program.artifact()))
             }
         };
-        known || self.covers(&program.referenced_paths())
+        known || self.covers(&program.projected_paths())
     }
 
     /// Returns true if the rules of a set read no more than the projection has.
@@ -191,7 +205,7 @@ impl Projection {
             // The rules before some were changed.
             Covered::Rules(known) => rules.iter().enumerate().all(|(at, rule)| {
                 let is_kept = |known: &Program| Arc::ptr_eq(known.artifact(), rule.artifact());
-                known.get(at).is_some_and(is_kept) || self.covers(&rule.referenced_paths())
+                known.get(at).is_some_and(is_kept) || self.covers(&rule.projected_paths())
             }),
             _ => rules.iter().all(|rule| self.admits(rule)),
         }
@@ -200,46 +214,17 @@ impl Projection {
     /// Returns true if the programs of a document read no more than the projection has.
     pub(crate) fn admits_document(&self, document: &Document) -> bool {
         let known = matches!(&self.0.covered, Covered::File(file) if Arc::ptr_eq(file, document.file()));
-        known || self.covers(&document.referenced_paths())
+        known || self.covers(&document.projected_paths())
     }
 
     // Out of line: the programs that a projection was made from are found by address.
     #[cold]
     fn covers(&self, paths: &Paths) -> bool {
-        let read = |name: &SmolStr, need| self.0.paths.get(name).is_some_and(|known| is_within(known, need));
+        let read = |name: &SmolStr, need| self.0.paths.get(name).is_some_and(|known| known.covers(need));
         paths.iter().all(|(name, need)| self.0.layout.slot(name).is_none() || read(name, need))
     }
 }
 
 fn no_program() -> Error {
     Error::layout("a projection needs at least one program")
-}
-
-fn nothing() -> Need {
-    Need::Attributes(BTreeMap::new())
-}
-
-/// Adds `other` to `need`. The recursion is bounded by the length of paths, which the analysis
-/// limits.
-fn merge(need: &mut Need, other: Need) {
-    match (need, other) {
-        (Need::Whole, _) => {}
-        (need, Need::Whole) => *need = Need::Whole,
-        (Need::Attributes(known), Need::Attributes(other)) => {
-            for (name, more) in other {
-                merge(known.entry(name).or_insert_with(nothing), more);
-            }
-        }
-    }
-}
-
-/// Returns true if all of `need` is in `known`.
-fn is_within(known: &Need, need: &Need) -> bool {
-    match (known, need) {
-        (Need::Whole, _) => true,
-        (Need::Attributes(_), Need::Whole) => false,
-        (Need::Attributes(known), Need::Attributes(needed)) => {
-            needed.iter().all(|(name, need)| known.get(name).is_some_and(|known| is_within(known, need)))
-        }
-    }
 }

@@ -14,6 +14,7 @@ use smol_str::SmolStr;
 
 use crate::compile::program::Program;
 use crate::compile::settings::Engine;
+use crate::data::ingest::json::Place;
 use crate::data::ingest::{Builder, HostObject, HostValue, Ingest};
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::dialect::Undefined;
@@ -37,6 +38,9 @@ pub struct Scope {
     projection: Option<Projection>,
     /// The first members of JSON objects that no program reads, for messages about variables without a value.
     unread: Box<[SmolStr]>,
+    /// What was learned from JSON texts that variables were set from. Numbers of parts in it are those of the
+    /// projection.
+    place: Option<Box<Place>>,
 }
 
 /// Names of members kept that no program reads: few, because every scope of a stream compares its own with
@@ -68,7 +72,7 @@ impl Scope {
     fn new(engine: &Engine, layout: &Arc<Layout>, projection: Option<Projection>) -> Self {
         let slots = Slots::new(layout.len());
         let (layout, engine) = (Arc::clone(layout), engine.clone());
-        let mut scope = Self { layout, slots, engine, projection, unread: Box::default() };
+        let mut scope = Self { layout, slots, engine, projection, unread: Box::default(), place: None };
         if !scope.absent().is_unset() {
             (0..scope.layout.len()).for_each(|slot| scope.clear(slot));
         }
@@ -174,6 +178,7 @@ impl Scope {
 
     /// Returns a fork that takes in only what a projection has.
     pub(crate) fn projected(&self, projection: &Projection) -> Self {
+        // A fork has learned nothing, which would be for another projection.
         Self { projection: Some(projection.clone()), ..self.fork() }
     }
 
@@ -381,6 +386,7 @@ impl Scope {
             engine: self.engine.clone(),
             projection: self.projection.clone(),
             unread: self.unread.clone(),
+            place: None,
         }
     }
 
@@ -416,6 +422,7 @@ impl Scope {
             engine: self.engine.clone(),
             projection: self.projection.clone(),
             unread: self.unread.clone(),
+            place: None,
         }
     }
 }
@@ -436,6 +443,9 @@ impl Clone for Scope {
     }
 
     fn clone_from(&mut self, origin: &Self) {
+        if !self.is_like(origin) {
+            self.place = None;
+        }
         if !Arc::ptr_eq(&self.layout, &origin.layout) {
             self.layout = Arc::clone(&origin.layout);
         }

@@ -26,6 +26,12 @@ impl Program {
         let (tree, root) = self.expression();
         analysis::referenced_paths(tree, [root])
     }
+
+    /// Returns the parts of each variable that it reads, for a projection.
+    pub(crate) fn projected_paths(&self) -> Paths {
+        let (tree, root) = self.expression();
+        analysis::projected_paths(tree, [root])
+    }
 }
 
 impl<'d> Attribute<'d> {
@@ -71,5 +77,10 @@ impl Document {
     /// Returns the parts of each variable that its attributes read.
     pub fn referenced_paths(&self) -> Paths {
         analysis::referenced_paths(self.file().tree(), self.roots())
+    }
+
+    /// Returns the parts of each variable that its attributes read, for a projection.
+    pub(crate) fn projected_paths(&self) -> Paths {
+        analysis::projected_paths(self.file().tree(), self.roots())
     }
 }

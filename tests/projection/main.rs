@@ -1,6 +1,7 @@
 //! A projected scope, which keeps only what programs read, gives the results of a whole one.
 
 mod agreement;
+mod predictions;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,31 @@ fn values_that_are_not_read_are_absent() {
     let mut scope = document.projection().scope();
     scope.set_all_json(r#"{"v": {"a": {"z": 0, "b": 1, "y": [{}]}, "b": "long", "c": 2}}"#).expect("JSON");
     assert_eq!(format!("{:?}", scope.get("v").expect("it is set")), r"{a = {b = 1}, c = 2}");
+}
+
+#[test]
+fn of_elements_only_what_is_read_is_present() {
+    let elements = r#"{"v": [{"a": 1, "b": 2}, {"c": {"d": 3, "e": 4}}, 5, [{"a": 6}]]}"#;
+    for (text, held) in [
+        ("[for x in v : x.a]", "[{a = 1}, {}, 5, [{a = 6}]]"),
+        ("[for x in v : x.a if can(x.c.d)]", "[{a = 1}, {c = {d = 3}}, 5, [{a = 6}]]"),
+        ("v[*].c.e", "[{}, {c = {e = 4}}, 5, [{a = 6}]]"),
+        ("[for x in v : [for y in x : y.b]]", "[{a = 1, b = 2}, {c = {d = 3, e = 4}}, 5, [{}]]"),
+        ("[for x in v : 1]", "[{}, {}, 5, [{a = 6}]]"),
+        ("[for x in v : x]", "[{a = 1, b = 2}, {c = {d = 3, e = 4}}, 5, [{a = 6}]]"),
+        ("[for x in v : x.a if v[0].b == 2]", "[{a = 1, b = 2}, {c = {d = 3, e = 4}}, 5, [{a = 6}]]"),
+    ] {
+        let mut scope = document(&format!("x = {text}")).projection().scope();
+        scope.set_all_json(elements).expect("JSON");
+        assert_eq!(format!("{:?}", scope.get("v").expect("it is set")), held, "{text}");
+    }
+    let mut scope = document("x = [for x in v : x.a]").projection().scope();
+    scope.set_all_json(r#"{"v": {"k": {"a": 1, "b": 2}}}"#).expect("JSON");
+    assert_eq!(
+        format!("{:?}", scope.get("v").expect("it is set")),
+        "{k = {a = 1, b = 2}}",
+        "an object is whole"
+    );
 }
 
 /// A type that fails to serialize.

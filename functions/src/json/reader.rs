@@ -6,9 +6,11 @@
 //!
 //! The position is always on a character boundary: methods advance over ASCII bytes or whole strings.
 
+mod between;
 mod number;
 mod string;
 
+pub use between::Between;
 pub use number::WrittenNumber;
 pub use string::{ExpectedName, PlainString, head};
 

@@ -3,7 +3,7 @@
 //! ```text
 //! bytes ─utf8─▶ JsonReader ─┬─ build    a whole value: strings are slices of one copy of the text, or
 //!                           │           copied one by one where the text holds more than the value
-//!                           ├─ project  only the members that programs read
+//!                           ├─ project  only the members that programs read; earlier objects predict them
 //!                           └─ skip     nothing: the text is checked
 //! ```
 //! The reader is shared with the function `jsondecode`, whose builder differs: it uses no recursion,
@@ -15,6 +15,7 @@
 //! not depend on the parts that programs read, except for the memory these take.
 
 mod build;
+mod prediction;
 mod project;
 mod skip;
 
@@ -24,6 +25,7 @@ use hclvm_vm::{Arena, Value};
 use super::value_serializer::{Refusal, ValueSerializer};
 use crate::run::projection::Read;
 use build::Sliced;
+pub(crate) use prediction::{Place, Progress};
 pub(crate) use project::{member, skip_member};
 
 /// The maximum nesting of arrays and objects, which bounds the recursion of [`build`] to little stack.
@@ -158,7 +160,7 @@ pub(crate) fn read_parts<'a>(
     read: &Read,
 ) -> Result<Value<'a>, JsonError> {
     let mut reader = json.reader()?;
-    let value = member(&mut reader, arena, read)?;
+    let value = member(&mut reader, arena, read, &mut Place::default())?;
     reader.end()?;
     Ok(value)
 }

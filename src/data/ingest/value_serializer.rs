@@ -86,7 +86,7 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
     /// Returns the attributes that programs read, if the value is an object; `None` for all.
     pub(super) fn parts(self) -> Option<&'r ReadParts> {
         match self.read {
-            Read::Whole => None,
+            Read::Whole | Read::Elements(_) => None,
             Read::Parts(parts) => Some(parts),
         }
     }

@@ -14,11 +14,17 @@ pub(crate) enum Read {
     Whole,
     /// These attributes of an object; all of any other value.
     Parts(ReadParts),
+    /// This of each element of a tuple; all of any other value.
+    Elements(Box<Read>),
 }
 
 /// Attributes or variables that are read, sorted by name.
 #[derive(Debug)]
-pub(crate) struct ReadParts(Box<[ReadPart]>);
+pub(crate) struct ReadParts {
+    parts: Box<[ReadPart]>,
+    /// Their names one after the other.
+    joined: Box<str>,
+}
 
 /// An attribute or variable that is read.
 #[derive(Debug)]
@@ -70,33 +76,50 @@ impl ReadParts {
             let slot = layout.slot(name)?;
             Some(ReadPart::new(name, 0, slot, Read::new(names, need)))
         };
-        Self(paths.iter().filter_map(variable).collect())
+        Self::new(paths.iter().filter_map(variable))
+    }
+
+    fn new(parts: impl Iterator<Item = ReadPart>) -> Self {
+        let parts: Box<[ReadPart]> = parts.collect();
+        let joined = parts.iter().map(ReadPart::name).collect::<String>().into();
+        Self { parts, joined }
+    }
+
+    /// Returns the part at a position.
+    #[inline]
+    pub(crate) fn get(&self, at: usize) -> Option<&ReadPart> {
+        self.parts.get(at)
+    }
+
+    /// Returns the names one after the other, to be copied at once.
+    pub(crate) fn joined(&self) -> &str {
+        &self.joined
     }
 
     /// Returns the part called `name` and its position.
     #[inline]
     pub(crate) fn find(&self, name: &str) -> Option<(usize, &ReadPart)> {
-        if self.0.len() <= MAX_LINEAR {
-            return self.0.iter().enumerate().find(|(_, part)| *part.name == *name);
+        if self.parts.len() <= MAX_LINEAR {
+            return self.parts.iter().enumerate().find(|(_, part)| *part.name == *name);
         }
-        let at = self.0.binary_search_by(|part| (*part.name).cmp(name)).ok()?;
-        Some((at, self.0.get(at)?))
+        let at = self.parts.binary_search_by(|part| (*part.name).cmp(name)).ok()?;
+        Some((at, self.parts.get(at)?))
     }
 
     /// Like [`ReadParts::find`], for a name of a JSON text in normal form C, which is probably at a position.
     // Inlined: a few comparisons of words.
     #[inline(always)]
     pub(crate) fn find_plain(&self, name: &PlainString<'_>, probably: usize) -> Option<(usize, &ReadPart)> {
-        if let Some(part) = self.0.get(probably)
+        if let Some(part) = self.parts.get(probably)
             && name.is(&part.name, part.head)
         {
             return Some((probably, part));
         }
-        if self.0.len() > MAX_LINEAR {
+        if self.parts.len() > MAX_LINEAR {
             return self.find(name.text());
         }
         // Not `find` of an iterator, which is a call and a loop of twice as many instructions.
-        for (at, part) in self.0.iter().enumerate() {
+        for (at, part) in self.parts.iter().enumerate() {
             if name.is(&part.name, part.head) {
                 return Some((at, part));
             }
@@ -106,23 +129,27 @@ impl ReadParts {
 
     /// Returns the number of parts.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.parts.len()
     }
 
     /// Returns the parts by name.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &ReadPart> {
-        self.0.iter()
+        self.parts.iter()
     }
 }
 
 impl Read {
     /// The recursion is bounded by the length of paths, which the analysis limits.
     fn new(names: &Names, need: &Need) -> Self {
-        let Need::Attributes(attributes) = need else { return Self::Whole };
+        let attributes = match need {
+            Need::Whole => return Self::Whole,
+            Need::Elements(element) => return Self::Elements(Box::new(Self::new(names, element))),
+            Need::Attributes(attributes) => attributes,
+        };
         let symbols = names.intern(attributes.keys().map(SmolStr::as_str));
         let part = |((name, need), symbol): ((&SmolStr, &Need), u32)| {
             ReadPart::new(name, symbol, Slot(0), Self::new(names, need))
         };
-        Self::Parts(ReadParts(attributes.iter().zip(symbols).map(part).collect()))
+        Self::Parts(ReadParts::new(attributes.iter().zip(symbols).map(part)))
     }
 }

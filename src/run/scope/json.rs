@@ -1,12 +1,13 @@
 //! Setting variables from JSON text, which is read directly into the memory of their slots. The
 //! reader is in [`ingest::json`](crate::data::ingest::json).
 
-use hclvm_functions::{JsonError, PlainString};
+use hclvm_functions::{JsonError, JsonReader, PlainString};
 use hclvm_vm::code::Slot;
 use hclvm_vm::{Layout, cast};
+use smol_str::SmolStr;
 
 use super::{Scope, note_unread};
-use crate::data::ingest::json::{self, JsonText};
+use crate::data::ingest::json::{self, JsonText, Place, Progress};
 use crate::diagnostics::error::Error;
 use crate::run::projection::{Projection, Read};
 
@@ -39,7 +40,7 @@ impl Scope {
         let read = projection.as_ref().and_then(|projection| projection.variable(name));
         self.build_in(slot, name, |arena| {
             let value = match read {
-                Some((_, read @ Read::Parts(_))) => json::read_parts(arena, json, read),
+                Some((_, read @ (Read::Parts(_) | Read::Elements(_)))) => json::read_parts(arena, json, read),
                 _ => json::read(arena, json),
             };
             value.map_err(|error| Error::value(format!("the JSON of \"{name}\" cannot be used: {error}")))
@@ -61,21 +62,13 @@ impl Scope {
         json::open_variables(&mut reader)?;
         let deepest = self.engine.settings().limits.value_depth;
         let absent = self.absent();
-        let mut variables = Variables { projection: self.projection.as_ref(), layout: &self.layout, next: 0 };
-        let mut first = true;
-        while reader.another(b'}', &mut first)? {
-            reader.key_start()?;
-            let (plain, name);
-            let (name, variable) = if let Some(found) = reader.plain_string()? {
-                plain = found;
-                (plain.text(), variables.find_plain(&plain))
-            } else {
-                name = reader.decoded_string()?;
-                (name.as_str(), variables.find(&name))
-            };
-            reader.colon()?;
-            let Some((Slot(slot), read)) = variable else {
-                note_unread(&mut self.unread, name);
+        let variables = Variables { projection: self.projection.as_ref(), layout: &self.layout };
+        let place = self.place.get_or_insert_default();
+        let (start, mut progress, mut likely) = (reader.position(), Progress::default(), 0);
+        while let Some(at) = place.next(&mut progress, &mut reader, |reader| {
+            variables.next(reader, &mut likely, &mut self.unread)
+        })? {
+            let Some((Slot(slot), read)) = variables.get(at) else {
                 json::skip_member(&mut reader, deepest)?;
                 continue;
             };
@@ -93,47 +86,81 @@ impl Scope {
                 }
             }
             let fresh = || self.engine.settings().arena();
-            if !self.slots.replace(slot, absent, fresh, |arena| json::member(&mut reader, arena, read))? {
+            let set = self.slots.replace(slot, absent, fresh, |arena| {
+                if place.is_new() || matches!(read, Read::Whole) {
+                    return json::member(&mut reader, arena, read, &mut Place::default());
+                }
+                json::member(&mut reader, arena, read, place.inside(at))
+            })?;
+            if !set {
                 return Err(json::beyond_limits(&reader));
             }
         }
+        place.end(progress, &reader, start, |name| variables.find(name));
         reader.end()
     }
 }
 
-/// The variables of a scope, to be found by the names of JSON members.
+/// The variables of a scope, by the number that they have in the projection or in the layout.
+#[derive(Clone, Copy)]
 struct Variables<'s> {
     projection: Option<&'s Projection>,
     layout: &'s Layout,
-    /// The number after that of the variable found last, among those of the projection or layout: members are
-    /// often in that order.
-    next: usize,
 }
 
 impl<'s> Variables<'s> {
-    /// Returns the slot of a variable and what programs read of it; `None` if they do not read it.
-    fn find(&self, name: &str) -> Option<(Slot, &'s Read)> {
+    /// Returns the slot of a variable and what programs read of it.
+    #[inline]
+    fn get(self, at: usize) -> Option<(Slot, &'s Read)> {
         match self.projection {
-            Some(projection) => projection.variable(name),
-            None => self.layout.slot(name).map(|slot| (slot, &Read::Whole)),
+            Some(projection) => projection.variable_at(at),
+            None if at < self.layout.len() => Some((Slot(cast::operand(at)), &Read::Whole)),
+            None => None,
         }
     }
 
-    /// Like [`Variables::find`], for a string of a JSON text.
-    #[inline(always)] // As `ReadParts::find_plain`.
-    fn find_plain(&mut self, name: &PlainString<'_>) -> Option<(Slot, &'s Read)> {
+    /// Returns the number of a variable; `None` if programs do not read it.
+    fn find(self, name: &str) -> Option<usize> {
         match self.projection {
-            Some(projection) => projection.plain_variable(name, &mut self.next),
-            None => self.slot(name.text()).map(|slot| (slot, &Read::Whole)),
+            Some(projection) => projection.position(name),
+            None => self.layout.slot(name).map(|Slot(slot)| usize::from(slot)),
         }
     }
 
-    fn slot(&mut self, name: &str) -> Option<Slot> {
-        let slot = match self.layout.names().get(self.next) {
-            Some(next) if next == name => Slot(cast::operand(self.next)),
-            _ => self.layout.slot(name)?,
+    /// Like [`Variables::find`], for a string of a JSON text. It is probably number `likely`.
+    fn find_plain(self, name: &PlainString<'_>, likely: usize) -> Option<usize> {
+        match self.projection {
+            Some(projection) => projection.plain_position(name, likely),
+            None if self.layout.names().get(likely).is_some_and(|known| known == name.text()) => Some(likely),
+            None => self.find(name.text()),
+        }
+    }
+
+    /// Reads the name of a member up to its value, and returns the number of the variable, probably `likely`,
+    /// which then becomes the number after it. Keeps a name that programs do not read.
+    // Out of line: most members are predicted.
+    #[inline(never)]
+    fn next(
+        self,
+        reader: &mut JsonReader<'_>,
+        likely: &mut usize,
+        unread: &mut Box<[SmolStr]>,
+    ) -> Result<Option<usize>, JsonError> {
+        reader.key_start()?;
+        let (plain, decoded);
+        let (name, found) = if let Some(name) = reader.plain_string()? {
+            plain = name;
+            (plain.text(), self.find_plain(&plain, *likely))
+        } else {
+            decoded = reader.decoded_string()?;
+            (decoded.as_str(), self.find(&decoded))
         };
-        self.next = usize::from(slot.0) + 1;
-        Some(slot)
+        reader.colon()?;
+        reader.space();
+        match found {
+            Some(at) => *likely = at + 1,
+            None => note_unread(unread, name),
+        }
+        Ok(found)
     }
 }

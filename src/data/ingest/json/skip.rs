@@ -35,7 +35,19 @@ impl Open {
 
 /// Advances over a value that nests no deeper than `depth`, which is at most [`DEEPEST`] and the rest
 /// of `limit`.
+// Inlined for strings and numbers, as most values are.
+#[inline(always)]
 pub(super) fn skip(reader: &mut JsonReader<'_>, depth: u16, limit: u16) -> Result<(), JsonError> {
+    match reader.peek() {
+        Some(b'"') => reader.skip_string(),
+        Some(b'-' | b'0'..=b'9') if reader.skip_short_number() => Ok(()),
+        _ => skip_any(reader, depth, limit),
+    }
+}
+
+/// Advances over any value.
+#[inline(never)] // See `skip`.
+fn skip_any(reader: &mut JsonReader<'_>, depth: u16, limit: u16) -> Result<(), JsonError> {
     let mut open = Open { objects: 0, count: 0 };
     loop {
         reader.space();
@@ -71,7 +83,7 @@ pub(super) fn skip(reader: &mut JsonReader<'_>, depth: u16, limit: u16) -> Resul
 
 /// Advances over a number. One that is not representable is rejected as if it were read.
 fn skip_number(reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
-    if reader.short_number().is_some() {
+    if reader.skip_short_number() {
         return Ok(());
     }
     let written = reader.number()?;
