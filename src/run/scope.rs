@@ -41,6 +41,8 @@ pub struct Scope {
     /// What was learned from JSON texts that variables were set from. Numbers of parts in it are those of the
     /// projection.
     place: Option<Box<Place>>,
+    /// True if all variables were set from a JSON text.
+    has_read: bool,
 }
 
 /// Names of members kept that no program reads: few, because every scope of a stream compares its own with
@@ -72,7 +74,8 @@ impl Scope {
     fn new(engine: &Engine, layout: &Arc<Layout>, projection: Option<Projection>) -> Self {
         let slots = Slots::new(layout.len());
         let (layout, engine) = (Arc::clone(layout), engine.clone());
-        let mut scope = Self { layout, slots, engine, projection, unread: Box::default(), place: None };
+        let mut scope =
+            Self { layout, slots, engine, projection, unread: Box::default(), place: None, has_read: false };
         if !scope.absent().is_unset() {
             (0..scope.layout.len()).for_each(|slot| scope.clear(slot));
         }
@@ -387,6 +390,7 @@ impl Scope {
             projection: self.projection.clone(),
             unread: self.unread.clone(),
             place: None,
+            has_read: false,
         }
     }
 
@@ -423,6 +427,7 @@ impl Scope {
             projection: self.projection.clone(),
             unread: self.unread.clone(),
             place: None,
+            has_read: false,
         }
     }
 }
