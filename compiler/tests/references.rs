@@ -109,7 +109,8 @@ fn projected_paths_lead_into_elements() {
         assert_eq!(shown(&paths["v"]), expected, "{text}");
     }
     let nested = |depth: usize| {
-        let loops: String = (0..depth).map(|at| format!("[for x{} in x{at}.a : ", at + 1)).collect();
+        let loops: Vec<String> = (0..depth).map(|at| format!("[for x{} in x{at}.a : ", at + 1)).collect();
+        let loops = loops.concat();
         let parsed = parsed(&format!("{loops}x{depth}.a{}", "]".repeat(depth)));
         shown(&analysis::projected_paths(&parsed.tree, [parsed.root])["x0"])
     };

@@ -65,7 +65,11 @@ impl Scope {
         let variables = Variables { projection: self.projection.as_ref(), layout: &self.layout };
         // Many scopes are set once, and have no use for predictions.
         let mut first = Place::default();
-        let place = if self.has_read { self.place.get_or_insert_with(Place::after_one) } else { &mut first };
+        let place = if self.has_read {
+            self.place.get_or_insert_with(|| Box::new(Place::after_one()))
+        } else {
+            &mut first
+        };
         self.has_read = true;
         let (start, mut progress, mut likely) = (reader.position(), Progress::default(), 0);
         while let Some(at) = place.next(&mut progress, &mut reader, |reader| {

@@ -54,8 +54,8 @@ pub(crate) struct Progress {
 
 impl Place {
     /// Returns the place of objects of which one was read.
-    pub(crate) fn after_one() -> Box<Self> {
-        Box::new(Self { misses: 1, ..Self::default() })
+    pub(crate) fn after_one() -> Self {
+        Self { misses: 1, ..Self::default() }
     }
 
     /// Returns true if no object was read here. Learning from a single one would be in vain.
