@@ -99,8 +99,8 @@ fn evaluate(subject: Subject) -> Subject {
 
 // Results beyond 64 bits, which are computed in 512.
 #[library_benchmark]
-#[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(3_250))]
-#[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(1_140))]
+#[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(1_260))]
+#[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(325))]
 #[bench::overflow(args = ["overflow"], setup = warm, config = budget(1_540))]
 fn evaluate_long(subject: Subject) -> Subject {
     round(subject)
@@ -326,7 +326,7 @@ fn whole() -> (Decision, Vec<String>, Decide<String>) {
 }
 
 #[library_benchmark]
-#[bench::json(setup = projected, config = budget(10_060))]
+#[bench::json(setup = projected, config = budget(7_750))]
 // Without a projection: all of a request becomes values.
 #[bench::json_whole(setup = whole, config = budget(14_950))]
 fn decide_text(prepared: (Decision, Vec<String>, Decide<String>)) -> impl Sized {
@@ -364,10 +364,10 @@ impl Setting {
 }
 
 #[library_benchmark]
-#[bench::arithmetic_json(args = (Workload::Arithmetic), setup = Setting::of, config = budget(2_170))]
-#[bench::template_json(args = (Workload::Template), setup = Setting::of, config = budget(4_330))]
+#[bench::arithmetic_json(args = (Workload::Arithmetic), setup = Setting::of, config = budget(1_440))]
+#[bench::template_json(args = (Workload::Template), setup = Setting::of, config = budget(3_880))]
 // Numbers of more than 18 digits allocate while they are parsed.
-#[bench::for_filter_json(args = (Workload::ForFilter), setup = Setting::of, config = budgets(ROUND, 219_000, 1))]
+#[bench::for_filter_json(args = (Workload::ForFilter), setup = Setting::of, config = budgets(ROUND, 161_600, 1))]
 fn set_text(mut setting: Setting) -> Setting {
     for turn in 0..ROUND as usize {
         setting.evaluate(turn);
@@ -410,7 +410,7 @@ fn kept(text: &str) -> Kept {
 
 // A scope for each request, all of which are kept.
 #[library_benchmark]
-#[bench::keep_scopes(args = (FLAT), setup = kept, config = budgets(ROUND, 9_800, 4))]
+#[bench::keep_scopes(args = (FLAT), setup = kept, config = budgets(ROUND, 11_000, 4))]
 fn keep_scopes((projection, requests, mut scopes): Kept) -> Kept {
     for request in &requests {
         let mut scope = projection.scope();

@@ -112,7 +112,11 @@ impl Place {
             return Ok(None);
         }
         let part = name(reader)?;
-        self.miss(progress, reader, start);
+        if self.members.is_empty() {
+            *progress = Progress { next: 1, missed: true };
+        } else {
+            self.miss(progress, reader, start);
+        }
         Ok(Some(part.unwrap_or(UNREAD)))
     }
 
