@@ -221,6 +221,7 @@ trait Denominator: Copy {
 
 impl Operand<&'static Power> {
     /// Returns an integer or a decimal; `None` for other numbers, and for decimals with many places.
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn decimal(number: NumberRef<'_>) -> Option<Self> {
         let (numerator, scale, ulps) = match number {
@@ -290,6 +291,7 @@ impl<D: Denominator> Operand<D> {
 }
 
 /// Returns `e` for a fraction in `[2^(e-1), 2^e)`, and whether it is the least of them. Neither integer is zero.
+// Inlined, as `Operand::plus`: a few instructions.
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "numbers of bits are small")]
 fn exponent(magnitude: u64, denominator: impl Denominator) -> (i32, bool) {
@@ -352,6 +354,7 @@ impl Error {
     const NONE: Self = Self { amount: 0, exponent: 0 };
 
     /// Returns the amount in units that are smaller by a power of two. `None` if it does not fit.
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn in_units(self, power: i32) -> Option<i64> {
         if self.amount == 0 { Some(0) } else { shifted(self.amount, power) }
@@ -359,6 +362,7 @@ impl Error {
 }
 
 /// Multiplies by a power of two. `None` unless the result has at most 62 bits.
+// Inlined, as `Operand::plus`: a few instructions.
 #[inline(always)]
 fn shifted(amount: i64, power: i32) -> Option<i64> {
     let power = u32::try_from(power).ok().filter(|power| *power < 62)?;
@@ -476,6 +480,7 @@ struct Power {
 
 impl Power {
     /// Returns the power of ten of a scale.
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn of(scale: u8) -> Option<&'static Self> {
         POWERS.get(usize::from(scale))
@@ -487,6 +492,7 @@ impl Power {
     }
 
     /// Returns the rest of the division by `5^s`.
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     const fn rest(&self, dividend: u64) -> u64 {
         // The quotient is right or too small by one.
@@ -497,21 +503,25 @@ impl Power {
 }
 
 impl Denominator for &'static Power {
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn value(self) -> u64 {
         self.whole
     }
 
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn normalized(self) -> (u64, i32) {
         (self.normalized, self.zeros)
     }
 
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn over(self, divisor: Self) -> i64 {
         Power::of(self.scale - divisor.scale).map_or(1, |factor| signed(factor.whole))
     }
 
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn residue(self, magnitude: u64, exponent: i32) -> Option<u64> {
         let two = *self.twos.get(usize::try_from(exponent + LEAST).ok()?)?;
@@ -520,6 +530,7 @@ impl Denominator for &'static Power {
         Some(self.rest(reduced * u64::from(two)) << (self.scale + 1))
     }
 
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn simplest(self, mut numerator: i64) -> Option<NumberRef<'static>> {
         let mut scale = self.scale;
@@ -534,6 +545,7 @@ impl Denominator for &'static Power {
         fits.then_some(NumberRef::Decimal(numerator, scale))
     }
 
+    // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn scale(self) -> u8 {
         self.scale

@@ -115,6 +115,7 @@ impl<'t> WrittenNumber<'t> {
     }
 }
 
+/// Returns the first byte of a word.
 #[inline(always)] // A conversion.
 const fn first_of(word: u64) -> u8 {
     let [first, ..] = word.to_le_bytes();
