@@ -19,6 +19,9 @@
 
 #[cfg(test)]
 mod agreement;
+mod estimate;
+
+pub(crate) use estimate::Decimal;
 
 use super::decimal::{self, MAX_DIGITS, power_of_ten};
 use super::{NumberRef, Width};

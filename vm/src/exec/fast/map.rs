@@ -20,6 +20,7 @@ use super::{inline, slow};
 use crate::code::fast::{InlineCache, Symbol};
 use crate::code::{Arithmetic, Comparison, Connective};
 use crate::memory::arena::Arena;
+use crate::number::Decimal;
 use crate::value::{Tags, Value, View};
 
 /// Returns the attribute of each element of a collection that is not a tuple of objects which all have it at one
@@ -119,7 +120,9 @@ pub(super) fn arithmetic<'a>(
     let immediate = int.and_then(|int| i32::try_from(int).ok());
     match (op, int, immediate) {
         (Arithmetic::Add, Some(b), _) => {
-            each(arena, items, |a| a.checked_add(b), |a| slow::add(arena, a, constant))
+            let decimal = |a| slow::decimals(a, constant, |a: Decimal, b| a.plus(b));
+            let any = |a| decimal(a).map_or_else(|| slow::add(arena, a, constant), Ok);
+            each(arena, items, |a| a.checked_add(b), any)
         }
         (Arithmetic::Subtract, Some(b), _) => {
             each(arena, items, |a| a.checked_sub(b), |a| slow::subtract(arena, a, constant))

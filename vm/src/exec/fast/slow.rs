@@ -14,7 +14,7 @@ use crate::code::fast::{Fast, FastLabel, FastOp, InlineCache, Scaled, SwitchId, 
 use crate::code::{Callee, Comparison, ShapeId, Switch};
 use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::memory::cast;
-use crate::number::{self, Interval};
+use crate::number::{self, Decimal, Interval};
 use crate::ops::{self, OperationFault};
 use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
@@ -88,22 +88,57 @@ pub(super) fn index<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'
 }
 
 macro_rules! arithmetic {
-    ($($name:ident)+) => {$(
+    ($($name:ident, $decimals:expr;)+) => {$(
         #[doc = concat!("Applies `", stringify!($name), "` to operands that are not both small integers.")]
-        // Cold: the loop has inline forms for small integers.
-        #[cold]
+        // Out of line: the loop has inline forms for small integers.
         #[inline(never)]
         pub(super) fn $name<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'a> {
-            let (Some(first), Some(second)) = (a.as_number(), b.as_number()) else {
-                return binary(arena, a, b, ops::arithmetic::$name);
-            };
-            let exact = (number::inline::$name, number::floats::$name);
-            ops::arithmetic::of_numbers(arena, [first, second], exact.0, exact.1).map_err(|_| Stop::Fault)
+            match decimals(a, b, $decimals) {
+                Some(result) => Ok(result),
+                None => exact::$name(arena, a, b),
+            }
         }
-    )+};
+    )+
+
+    /// The operators for results that estimates do not determine.
+    mod exact {
+        use super::*;
+
+        $(
+            // Cold: few results are in doubt.
+            #[cold]
+            #[inline(never)]
+            pub(super) fn $name<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'a> {
+                let (Some(first), Some(second)) = (a.as_number(), b.as_number()) else {
+                    return binary(arena, a, b, ops::arithmetic::$name);
+                };
+                let forms = (number::inline::$name, number::floats::$name);
+                ops::arithmetic::of_numbers(arena, [first, second], forms.0, forms.1).map_err(|_| Stop::Fault)
+            }
+        )+
+    }
+    };
 }
 
-arithmetic!(add subtract multiply divide modulo);
+arithmetic! {
+    add, |a: Decimal, b| a.plus(b);
+    subtract, |a: Decimal, b: Decimal| a.plus(b.negated());
+    multiply, |a: Decimal, b| a.times(b);
+    divide, |_, _| None;
+    modulo, |_, _| None;
+}
+
+/// Applies an operator to two decimals; `None` if the operands are none, or the result is not determined by estimates.
+// Inlined, so that there is a function for each operator, and in a loop what is known of a constant is computed once.
+#[inline(always)]
+pub(super) fn decimals<'a>(
+    a: Value<'a>,
+    b: Value<'a>,
+    apply: impl FnOnce(Decimal, Decimal) -> Option<Decimal>,
+) -> Option<Value<'a>> {
+    let result = apply(a.as_decimal()?, b.as_decimal()?)?;
+    Some(Value::number_ref(result.number()))
+}
 
 /// Applies an operator to operands converted to numbers. The result of an unknown or marked operand is unknown or
 /// marked; what depends on it falls back.

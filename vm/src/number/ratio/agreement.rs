@@ -6,10 +6,14 @@ use std::cmp::Ordering;
 use super::super::arithmetic::{add_floats, divide_floats, modulo_floats, multiply_floats, subtract_floats};
 use super::super::big::agreement::{Random, asked_for};
 use super::super::{Number, NumberFault, NumberRef, Width, order};
-use super::{difference, product, quotient, remainder, sum};
+use super::{Decimal, Ratio, difference, product, quotient, remainder, sum};
 
 type Short = fn(NumberRef<'_>, NumberRef<'_>) -> Option<NumberRef<'static>>;
 type Floats = fn(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>;
+
+/// The operations that estimates determine.
+const ESTIMATES: [Option<fn(Decimal, Decimal) -> Option<Decimal>>; 5] =
+    [Some(Decimal::plus), Some(|a, b| a.plus(b.negated())), Some(Decimal::times), None, None];
 
 const OPERATIONS: [(&str, Short, Floats); 5] = [
     ("+", sum, add_floats),
@@ -48,6 +52,16 @@ impl Random {
     }
 }
 
+/// Returns the number as a decimal, as values do.
+fn decimal(number: NumberRef<'_>) -> Option<Decimal> {
+    match number {
+        NumberRef::Int(value, _) => Some(Decimal::new(value, 0, 0)),
+        NumberRef::Decimal(mantissa, scale) => Some(Decimal::new(mantissa, scale, 0)),
+        NumberRef::Ratio(Ratio { scale: 0, .. }) | NumberRef::Big(_) => None,
+        NumberRef::Ratio(ratio) => Some(Decimal::new(ratio.numerator, ratio.scale, ratio.ulps)),
+    }
+}
+
 /// Returns the number as a float.
 fn float(number: NumberRef<'_>) -> String {
     format!("{:?}", number.to_big())
@@ -57,24 +71,30 @@ fn float(number: NumberRef<'_>) -> String {
 fn ratios_are_those_of_floats() {
     let (count, seed) = asked_for();
     let mut random = Random(seed ^ 0x5EED);
-    let (mut short, mut beside, mut compared) = (0_u64, 0_u64, 0_u64);
+    let (mut short, mut estimated, mut beside, mut compared) = (0_u64, 0_u64, 0_u64, 0_u64);
     let mut results: Vec<NumberRef<'static>> = Vec::new();
     for _ in 0..count {
         if results.len() >= 6 {
             results.clear();
         }
         let (a, b) = (random.operand(&results), random.operand(&results));
-        let (name, inline, floats) = OPERATIONS[usize::try_from(random.below(5)).expect("it is small")];
+        let at = usize::try_from(random.below(5)).expect("it is small");
+        let (name, inline, floats) = OPERATIONS[at];
         if matches!((a, b), (NumberRef::Int(..), NumberRef::Int(..))) {
             continue;
         }
-        let Some(found) = inline(a, b) else { continue };
+        let estimate = ESTIMATES[at].zip(decimal(a).zip(decimal(b))).and_then(|(apply, (a, b))| apply(a, b));
+        let Some(found) = inline(a, b).or_else(|| estimate.map(Decimal::number)) else { continue };
         short += 1;
         let expected = floats(a, b).expect("what has a ratio has a float");
         let expected = expected.borrow();
         let described = || format!("{a:?} {name} {b:?} = {found:?}, expected {expected:?}");
         assert_eq!(float(found), float(expected), "{}", described());
         assert_eq!(found.precision(), expected.precision(), "{}", described());
+        if let Some(estimate) = estimate {
+            estimated += 1;
+            assert_eq!(format!("{:?}", estimate.number()), format!("{found:?}"), "{}", described());
+        }
         if let NumberRef::Ratio(ratio) = found {
             beside += u64::from(ratio.ulps() != 0);
             assert!(!expected.is_integer(), "{}", described());
@@ -92,8 +112,9 @@ fn ratios_are_those_of_floats() {
         results.push(found);
     }
     println!(
-        "seed {seed}: {count} operations, {short} short, {beside} beside a fraction, {compared} compared"
+        "seed {seed}: {count} operations, {short} short, {estimated} by estimates, {beside} beside a fraction, {compared} compared"
     );
     assert!(short * 3 > count, "many operands and results are short: {short}");
+    assert!(estimated * 4 > short, "many results are determined by estimates: {estimated}");
     assert!(beside * 10 > short, "many results are beside their fraction: {beside}");
 }
