@@ -86,6 +86,7 @@ fn round(mut subject: Subject) -> Subject {
 #[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
 #[bench::splat(args = ["splat"], setup = warm, config = budget(1_310))]
+#[bench::splat_beside(args = ["splat-beside"], setup = warm, config = budget(10_000))]
 #[bench::template(args = ["template"], setup = warm, config = budget(935))]
 #[bench::switch(args = ["switch"], setup = warm, config = budget(242))]
 // A result of another type than the others; null for texts that the chain does not list.

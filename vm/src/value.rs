@@ -72,7 +72,7 @@ use std::ptr;
 use crate::memory::arena::Arena;
 use crate::memory::cast;
 use crate::memory::limits::Exhausted;
-use crate::number::{Number, NumberRef, Ratio, Width};
+use crate::number::{Decimal, Number, NumberRef, Ratio, Width};
 use crate::types::Type;
 
 const RATIO: u8 = 0x01;
@@ -303,6 +303,23 @@ impl<'a> Value<'a> {
         let [a, b, c, d] = ratio.denominator().to_le_bytes();
         let head = u64::from_le_bytes([RATIO, ratio.scale(), low, high, a, b, c, d]);
         Self::inline(head, ratio.numerator())
+    }
+
+    /// Returns a decimal at full precision: an integer, a short decimal or a ratio.
+    // Inlined, with its callers in loops: most of it is a choice of one of three heads.
+    #[inline(always)]
+    pub(crate) fn decimal(decimal: Decimal) -> Self {
+        let (numerator, scale, ulps) = decimal.parts();
+        let kind = match (scale, ulps) {
+            (0, _) => u64::from(INT),
+            (_, 0) => u64::from(DECIMAL),
+            _ => {
+                u64::from(RATIO)
+                    | u64::from(ulps.cast_unsigned()) << 16
+                    | u64::from(decimal.denominator()) << 32
+            }
+        };
+        Self::inline(kind | u64::from(scale) << 8, numerator)
     }
 
     /// Returns a string. `text` must be in normal form C.

@@ -20,7 +20,6 @@ use super::{inline, slow};
 use crate::code::fast::{InlineCache, Symbol};
 use crate::code::{Arithmetic, Comparison, Connective};
 use crate::memory::arena::Arena;
-use crate::number::Decimal;
 use crate::value::{Tags, Value, View};
 
 /// Returns the attribute of each element of a collection that is not a tuple of objects which all have it at one
@@ -120,12 +119,13 @@ pub(super) fn arithmetic<'a>(
     let immediate = int.and_then(|int| i32::try_from(int).ok());
     match (op, int, immediate) {
         (Arithmetic::Add, Some(b), _) => {
-            let decimal = |a| slow::decimals(a, constant, |a: Decimal, b| a.plus(b));
-            let any = |a| decimal(a).map_or_else(|| slow::add(arena, a, constant), Ok);
+            let any = |a| sum(a, immediate).map_or_else(|| slow::add(arena, a, constant), Ok);
             each(arena, items, |a| a.checked_add(b), any)
         }
         (Arithmetic::Subtract, Some(b), _) => {
-            each(arena, items, |a| a.checked_sub(b), |a| slow::subtract(arena, a, constant))
+            let opposite = immediate.and_then(i32::checked_neg);
+            let any = |a| sum(a, opposite).map_or_else(|| slow::subtract(arena, a, constant), Ok);
+            each(arena, items, |a| a.checked_sub(b), any)
         }
         (Arithmetic::Multiply, Some(b), _) => {
             // Zero may be negative.
@@ -149,6 +149,13 @@ pub(super) fn arithmetic<'a>(
             each(arena, items, |_| None, |a| apply(arena, a, constant))
         }
     }
+}
+
+/// Adds a decimal that is no integer and an integer; `None` if there is no short way.
+// Inlined, so that it is part of the loop over a tuple.
+#[inline(always)]
+fn sum<'a>(a: Value<'a>, integer: Option<i32>) -> Option<Value<'a>> {
+    Some(Value::decimal(a.as_decimal()?.plus_integer(integer?)?))
 }
 
 /// Compares each element of a tuple with a constant number; `None` if it falls back.

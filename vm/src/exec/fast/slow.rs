@@ -136,8 +136,7 @@ pub(super) fn decimals<'a>(
     b: Value<'a>,
     apply: impl FnOnce(Decimal, Decimal) -> Option<Decimal>,
 ) -> Option<Value<'a>> {
-    let result = apply(a.as_decimal()?, b.as_decimal()?)?;
-    Some(Value::number_ref(result.number()))
+    Some(Value::decimal(apply(a.as_decimal()?, b.as_decimal()?)?))
 }
 
 /// Applies an operator to operands converted to numbers. The result of an unknown or marked operand is unknown or

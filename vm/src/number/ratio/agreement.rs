@@ -62,6 +62,17 @@ fn decimal(number: NumberRef<'_>) -> Option<Decimal> {
     }
 }
 
+/// Returns the decimal as a number.
+fn number(decimal: Decimal) -> NumberRef<'static> {
+    match decimal.parts() {
+        (numerator, 0, _) => NumberRef::Int(numerator, Width::Full),
+        (numerator, scale, 0) => NumberRef::Decimal(numerator, scale),
+        (numerator, scale, ulps) => {
+            NumberRef::Ratio(Ratio::of_parts(numerator, decimal.denominator(), scale, ulps))
+        }
+    }
+}
+
 /// Returns the number as a float.
 fn float(number: NumberRef<'_>) -> String {
     format!("{:?}", number.to_big())
@@ -71,7 +82,8 @@ fn float(number: NumberRef<'_>) -> String {
 fn ratios_are_those_of_floats() {
     let (count, seed) = asked_for();
     let mut random = Random(seed ^ 0x5EED);
-    let (mut short, mut estimated, mut beside, mut compared) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let (mut short, mut estimated, mut with_integer, mut beside, mut compared) =
+        (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
     let mut results: Vec<NumberRef<'static>> = Vec::new();
     for _ in 0..count {
         if results.len() >= 6 {
@@ -84,16 +96,23 @@ fn ratios_are_those_of_floats() {
             continue;
         }
         let estimate = ESTIMATES[at].zip(decimal(a).zip(decimal(b))).and_then(|(apply, (a, b))| apply(a, b));
-        let Some(found) = inline(a, b).or_else(|| estimate.map(Decimal::number)) else { continue };
+        let Some(found) = inline(a, b).or_else(|| estimate.map(number)) else { continue };
         short += 1;
         let expected = floats(a, b).expect("what has a ratio has a float");
         let expected = expected.borrow();
         let described = || format!("{a:?} {name} {b:?} = {found:?}, expected {expected:?}");
         assert_eq!(float(found), float(expected), "{}", described());
         assert_eq!(found.precision(), expected.precision(), "{}", described());
+        if name == "+"
+            && let (Some(a), NumberRef::Int(b, _)) = (decimal(a), b)
+            && let Some(sum) = i32::try_from(b).ok().and_then(|b| a.plus_integer(b))
+        {
+            with_integer += 1;
+            assert_eq!(format!("{:?}", number(sum)), format!("{found:?}"), "{}", described());
+        }
         if let Some(estimate) = estimate {
             estimated += 1;
-            assert_eq!(format!("{:?}", estimate.number()), format!("{found:?}"), "{}", described());
+            assert_eq!(format!("{:?}", number(estimate)), format!("{found:?}"), "{}", described());
         }
         if let NumberRef::Ratio(ratio) = found {
             beside += u64::from(ratio.ulps() != 0);
@@ -112,9 +131,10 @@ fn ratios_are_those_of_floats() {
         results.push(found);
     }
     println!(
-        "seed {seed}: {count} operations, {short} short, {estimated} by estimates, {beside} beside a fraction, {compared} compared"
+        "seed {seed}: {count} operations, {short} short, {estimated} by estimates, {with_integer} with an integer, {beside} beside a fraction, {compared} compared"
     );
     assert!(short * 3 > count, "many operands and results are short: {short}");
     assert!(estimated * 4 > short, "many results are determined by estimates: {estimated}");
+    assert!(with_integer * 100 > short, "many sums have an integer: {with_integer}");
     assert!(beside * 10 > short, "many results are beside their fraction: {beside}");
 }

@@ -13,7 +13,7 @@
 //! half a unit if it is a multiple of a fraction that is not too small. What remains in doubt, and what does not fit, has
 //! no result here.
 
-use super::{BITS, NumberRef, Ratio, Width};
+use super::BITS;
 
 /// The number of bits of a numerator.
 const MOST_BITS: u32 = 36;
@@ -25,8 +25,12 @@ const DOUBT: f64 = 1.0 / 16_777_216.0;
 /// it is half a unit.
 const FINEST_TIE: u64 = 1 << 22;
 
+/// If a decimal's last bits that are finer than a unit are a tie, half a unit, then the fraction is so far from the
+/// nearest integer or farther, times `2^64`; by the number of these bits. If there are more, the distance is in doubt.
+const TIES: [u64; 6] = [u64::MAX, 1 << 62, 3 << 61, 7 << 60, 15 << 59, 31 << 58];
+
 /// An integer, or `numerator / 10^scale`, rounded to 512 bits and moved away from zero by `ulps` units in the last place.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     numerator: i64,
     scale: u8,
@@ -48,19 +52,16 @@ impl Decimal {
         Self { numerator, scale, ulps }
     }
 
-    /// Returns the number.
-    // Inlined, so that its parts are put into a value without being matched.
+    /// Returns the numerator, the scale and the units.
+    pub(crate) const fn parts(self) -> (i64, u8, i16) {
+        (self.numerator, self.scale, self.ulps)
+    }
+
+    /// Returns `10^scale`.
+    // Inlined, as `plus`: a few instructions.
     #[inline(always)]
-    pub(crate) fn number(self) -> NumberRef<'static> {
-        let Self { numerator, scale, ulps } = self;
-        if ulps != 0 {
-            let denominator = Power::of(scale).denominator;
-            NumberRef::Ratio(Ratio::of_parts(numerator, denominator, scale, ulps))
-        } else if scale != 0 {
-            NumberRef::Decimal(numerator, scale)
-        } else {
-            NumberRef::Int(numerator, Width::Full)
-        }
+    pub(crate) fn denominator(self) -> u32 {
+        Power::of(self.scale).denominator
     }
 
     /// Returns the negated decimal.
@@ -93,6 +94,37 @@ impl Decimal {
         }
         let error = self.error(a) * power_of_two(-finer) + other.error(b) * power_of_two(-other_finer);
         sum.less(error, estimate, Some(finer.max(other_finer)))
+    }
+
+    /// Returns the sum of a decimal that is no integer and an integer. `None` if it is not determined here; then
+    /// [`plus`](Self::plus) may determine it.
+    ///
+    /// An integer is a multiple of all units, so that the only rounding is that of the decimal's last bits, those that are
+    /// finer than the result's last place. It differs from that of the fraction if these bits are a tie.
+    // Inlined, so that it is part of a loop. Nothing in it depends on what is often different for two elements.
+    #[inline(always)]
+    pub(crate) fn plus_integer(self, integer: i32) -> Option<Self> {
+        let power = Power::of(self.scale);
+        let numerator = self.numerator.checked_add(i64::from(integer) * i64::from(power.denominator))?;
+        let fits =
+            |numerator: i64| numerator.wrapping_add(1 << MOST_BITS).cast_unsigned() >> (MOST_BITS + 1) == 0;
+        if self.ulps != 0
+            || self.scale == 0
+            || self.scale > MOST_PLACES
+            || !fits(numerator)
+            || !fits(self.numerator)
+        {
+            return None;
+        }
+        let mut sum = Self { numerator, ..self };
+        let estimate = sum.estimate();
+        let least = *TIES.get((estimate.exponent() - self.estimate().exponent()) as usize)?;
+        // The decimal in units of the result's last place.
+        let part = Estimate { half: power.half(self.numerator, estimate.near), ..estimate };
+        if part.is_odd() && (part.half << 1).unsigned_abs() >= least {
+            sum.ulps = sum.away(if part.half << 1 < 0 { -1 } else { 1 });
+        }
+        Some(sum)
     }
 
     /// Returns the product with a decimal, of which one at least is no integer. `None` if it is not determined here.
@@ -164,8 +196,7 @@ impl Decimal {
     fn estimate(self) -> Estimate {
         let power = Power::of(self.scale);
         let near = self.numerator as f64 * power.inverse;
-        let at = exponent(near) as usize % EXPONENTS;
-        Estimate { near, half: self.numerator.wrapping_mul(power.halves[at]) }
+        Estimate { near, half: power.half(self.numerator, near) }
     }
 
     /// Returns how far the fraction is above the number, in units of the last place.
@@ -270,6 +301,13 @@ impl Power {
     #[inline(always)]
     fn of(scale: u8) -> &'static Self {
         &POWERS[usize::from(scale) % POWERS.len()]
+    }
+
+    /// Returns half of a fraction in units of the last place of a number, without the integer part of that, times `2^64`.
+    // Inlined, as `Decimal::plus`: a few instructions.
+    #[inline(always)]
+    const fn half(&self, numerator: i64, number: f64) -> i64 {
+        numerator.wrapping_mul(self.halves[exponent(number) as usize % EXPONENTS])
     }
 }
 
