@@ -26,7 +26,7 @@ pub enum NumberFault {
 /// The result of an operation if it has an inline form and the operands have one.
 pub(crate) mod inline {
     use super::super::{NumberRef, ratio};
-    use super::divide_integers;
+    pub(crate) use super::divide_integers;
 
     /// Returns the sum.
     #[inline]
@@ -147,7 +147,7 @@ pub fn absolute(number: NumberRef<'_>) -> Number {
 }
 
 /// Returns the quotient if it has an inline form: a whole number, or at 512 bits a short decimal or a ratio.
-fn divide_integers(a: i64, b: i64, width: Width) -> Option<NumberRef<'static>> {
+pub(crate) fn divide_integers(a: i64, b: i64, width: Width) -> Option<NumberRef<'static>> {
     let rest = a.checked_rem(b)?;
     if rest == 0 {
         // Zero divided by a negative number is negative zero.

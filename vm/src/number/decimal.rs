@@ -34,14 +34,14 @@ pub(super) fn quotient(a: i64, b: i64) -> Option<NumberRef<'static>> {
     (scale <= MAX_DIGITS).then_some(NumberRef::Decimal(signed, scale))
 }
 
-/// Returns true if the decimal expansion of `a / b` terminates: `b` without its factors 2 and 5 divides
-/// `a`.
+/// Returns true if the decimal expansion of `a / b`, which is no integer, terminates: `b` without its factors 2 and 5
+/// divides `a`.
 fn is_finite_decimal(a: u64, b: u64) -> bool {
     let mut odd = b >> b.trailing_zeros();
     while odd.is_multiple_of(5) {
         odd /= 5;
     }
-    a.is_multiple_of(odd)
+    odd != b && a.is_multiple_of(odd)
 }
 
 #[cfg(test)]

@@ -64,13 +64,11 @@ struct Error {
 }
 
 impl Ratio {
-    /// Returns the quotient of two integers, rounded once. `None` if it is an integer, and if the denominator is zero or
-    /// too large.
+    /// Returns the quotient of two integers, rounded once. It is no integer. `None` if the denominator is too large.
     pub(super) fn quotient(dividend: i64, divisor: i64) -> Option<Self> {
         let denominator = u32::try_from(divisor.unsigned_abs()).ok().filter(|d| u64::from(*d) <= LARGEST)?;
         let numerator = if divisor < 0 { dividend.checked_neg()? } else { dividend };
-        let fraction = numerator.checked_rem(i64::from(denominator))? != 0;
-        fraction.then_some(Self { numerator, denominator, scale: 0, ulps: 0 })
+        Some(Self { numerator, denominator, scale: 0, ulps: 0 })
     }
 
     /// Returns the numerator, whose sign is that of the number.

@@ -14,7 +14,7 @@ use crate::code::fast::{Fast, FastLabel, FastOp, InlineCache, Scaled, SwitchId, 
 use crate::code::{Callee, Comparison, ShapeId, Switch};
 use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::memory::cast;
-use crate::number::{self, Decimal, Interval};
+use crate::number::{self, Decimal, Interval, Width};
 use crate::ops::{self, OperationFault};
 use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
@@ -88,24 +88,24 @@ pub(super) fn index<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'
 }
 
 macro_rules! arithmetic {
-    ($($name:ident, $decimals:expr;)+) => {$(
+    ($($name:ident, $short:expr;)+) => {$(
         #[doc = concat!("Applies `", stringify!($name), "` to operands that are not both small integers.")]
         // Out of line: the loop has inline forms for small integers.
         #[inline(never)]
         pub(super) fn $name<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'a> {
-            match decimals(a, b, $decimals) {
+            match $short(a, b) {
                 Some(result) => Ok(result),
                 None => exact::$name(arena, a, b),
             }
         }
     )+
 
-    /// The operators for results that estimates do not determine.
+    /// The operators for results that have no short way.
     mod exact {
         use super::*;
 
         $(
-            // Cold: few results are in doubt.
+            // Cold: most results have one.
             #[cold]
             #[inline(never)]
             pub(super) fn $name<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'a> {
@@ -121,11 +121,19 @@ macro_rules! arithmetic {
 }
 
 arithmetic! {
-    add, |a: Decimal, b| a.plus(b);
-    subtract, |a: Decimal, b: Decimal| a.plus(b.negated());
-    multiply, |a: Decimal, b| a.times(b);
-    divide, |_, _| None;
+    add, |a, b| decimals(a, b, |a, b| a.plus(b));
+    subtract, |a, b| decimals(a, b, |a, b| a.plus(b.negated()));
+    multiply, |a, b| decimals(a, b, |a, b| a.times(b));
+    divide, quotient;
     modulo, |_, _| None;
+}
+
+/// Divides two integers at full precision; `None` for other operands and results.
+// Inlined into `divide`.
+#[inline(always)]
+fn quotient<'a>(a: Value<'a>, b: Value<'a>) -> Option<Value<'a>> {
+    let quotient = number::inline::divide_integers(a.as_full_int()?, b.as_full_int()?, Width::Full)?;
+    Some(Value::number_ref(quotient))
 }
 
 /// Applies an operator to two decimals; `None` if the operands are none, or the result is not determined by estimates.
