@@ -45,6 +45,27 @@ impl Random {
         }
     }
 
+    /// Returns a number that estimates take, or hardly not: a numerator of up to 37 bits, any number of units in the
+    /// last place.
+    fn for_estimate(&mut self) -> NumberRef<'static> {
+        let numerator = match self.integer(37) {
+            0 => 3,
+            numerator => numerator,
+        };
+        let scale = u8::try_from(self.below(10)).expect("it is small");
+        let denominator = 10_u32.pow(scale.into());
+        let odd = |number: u64| number >> number.trailing_zeros();
+        if scale == 0 {
+            return NumberRef::Int(numerator, Width::Full);
+        }
+        let bits = 1 + self.below(15);
+        let ulps = self.integer(bits) as i16;
+        if self.below(3) == 0 || ulps == 0 || odd(numerator.unsigned_abs()) == odd(denominator.into()) {
+            return NumberRef::Decimal(numerator - numerator % 10 + 7, scale);
+        }
+        NumberRef::Ratio(Ratio::of_parts(numerator, denominator, scale, ulps))
+    }
+
     fn decimal(&mut self, places: u64, bits: u64) -> NumberRef<'static> {
         let (mantissa, scale) = (self.integer(bits), 1 + self.below(places));
         let scale = u8::try_from(scale).expect("it is small");
@@ -137,4 +158,39 @@ fn ratios_are_those_of_floats() {
     assert!(estimated * 4 > short, "many results are determined by estimates: {estimated}");
     assert!(with_integer * 100 > short, "many sums have an integer: {with_integer}");
     assert!(beside * 10 > short, "many results are beside their fraction: {beside}");
+}
+
+#[test]
+fn estimates_are_those_of_floats() {
+    let (count, seed) = asked_for();
+    let mut random = Random(seed ^ 0xE57);
+    let (mut estimated, mut beside) = (0_u64, 0_u64);
+    for _ in 0..count {
+        let (a, b) = (random.for_estimate(), random.for_estimate());
+        let at = usize::try_from(random.below(3)).expect("it is small");
+        let (name, _, floats) = OPERATIONS[at];
+        let (x, y) = (decimal(a).expect("a decimal"), decimal(b).expect("a decimal"));
+        let with_integer = match b {
+            NumberRef::Int(integer, _) if at == 0 => {
+                i32::try_from(integer).ok().and_then(|b| x.plus_integer(b))
+            }
+            _ => None,
+        };
+        let estimate = ESTIMATES[at].and_then(|apply| apply(x, y));
+        if estimate.is_none() && with_integer.is_none() {
+            continue;
+        }
+        let expected = floats(a, b).expect("it is finite");
+        for found in [estimate, with_integer].into_iter().flatten() {
+            estimated += 1;
+            beside += u64::from(found.parts().2 != 0);
+            let found = number(found);
+            let described = || format!("{a:?} {name} {b:?} = {found:?}, expected {expected:?}");
+            assert_eq!(float(found), float(expected.borrow()), "{}", described());
+            assert_eq!(found.precision(), expected.borrow().precision(), "{}", described());
+        }
+    }
+    println!("seed {seed}: {count} operations, {estimated} estimated, {beside} beside a fraction");
+    assert!(estimated * 8 > count, "many are estimated: {estimated}");
+    assert!(beside * 4 > estimated, "many results are beside their fraction: {beside}");
 }
