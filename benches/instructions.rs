@@ -102,6 +102,7 @@ fn evaluate(subject: Subject) -> Subject {
 #[library_benchmark]
 #[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(1_260))]
 #[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(325))]
+#[bench::template_beside(args = ["template-beside"], setup = warm, config = budget(9_000))]
 #[bench::overflow(args = ["overflow"], setup = warm, config = budget(1_540))]
 fn evaluate_long(subject: Subject) -> Subject {
     round(subject)

@@ -31,8 +31,8 @@ pub use big::Big;
 pub use integer::{Rounding, ceil, floor, truncate};
 pub use interval::Interval;
 pub use order::{compare, equal, identical};
-pub(crate) use ratio::Decimal;
 pub use ratio::Ratio;
+pub(crate) use ratio::{Decimal, RatioText};
 
 use std::borrow::Cow;
 

@@ -35,7 +35,11 @@ impl NumberRef<'_> {
                 write!(out, "{sign}{}.{:0width$}", magnitude / unit, magnitude % unit)
             }
             Self::Big(big) if big.is_infinite() => out.write_str(infinity(big.is_negative())),
-            Self::Ratio(_) | Self::Big(_) => write_plain(&self.to_big().shortest(), out),
+            Self::Ratio(ratio) => match ratio.text() {
+                Some(text) => out.write_str(text.as_str()),
+                None => write_plain(&self.to_big().shortest(), out),
+            },
+            Self::Big(big) => write_plain(&big.shortest(), out),
         }
     }
 
@@ -43,7 +47,6 @@ impl NumberRef<'_> {
     pub fn text_within(self, limit: u64) -> Option<String> {
         let mut text = String::new();
         match self {
-            Self::Ratio(_) => return NumberRef::Big(&self.to_big()).text_within(limit),
             Self::Big(big) if !big.is_infinite() => {
                 if big.least_digits() > limit {
                     return None;

@@ -19,8 +19,10 @@
 
 #[cfg(test)]
 mod agreement;
+mod digits;
 mod estimate;
 
+pub(crate) use digits::RatioText;
 pub(crate) use estimate::Decimal;
 
 use super::decimal::{self, MAX_DIGITS, power_of_ten};

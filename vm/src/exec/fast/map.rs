@@ -154,7 +154,7 @@ pub(super) fn arithmetic<'a>(
 /// Adds a decimal that is no integer and an integer; `None` if there is no short way.
 // Inlined, so that it is part of the loop over a tuple.
 #[inline(always)]
-fn sum<'a>(a: Value<'a>, integer: Option<i32>) -> Option<Value<'a>> {
+fn sum(a: Value<'_>, integer: Option<i32>) -> Option<Value<'_>> {
     Some(Value::decimal(a.as_decimal()?.plus_integer(integer?)?))
 }
 

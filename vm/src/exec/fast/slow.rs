@@ -19,7 +19,7 @@ use crate::ops::{self, OperationFault};
 use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
 use crate::types::convert::uniform::one_of_tuples;
-use crate::types::convert::{convert, convert_unified};
+use crate::types::convert::{convert, convert_unified, text_in_place};
 use crate::value::{Entry, Refinement, TextBuffer, Unknown, Value, View};
 
 /// Leaves out the next results of a rule set, and notes the fuel that is left.
@@ -90,7 +90,8 @@ pub(super) fn index<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'
 macro_rules! arithmetic {
     ($($name:ident, $short:expr;)+) => {$(
         #[doc = concat!("Applies `", stringify!($name), "` to operands that are not both small integers.")]
-        // Out of line: the loop has inline forms for small integers.
+        // Cold: the loop has inline forms for small integers.
+        #[cold]
         #[inline(never)]
         pub(super) fn $name<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'a> {
             match $short(a, b) {
@@ -367,6 +368,9 @@ fn append_other<'a>(machine: &mut FastMachine<'_, 'a>, value: Value<'a>) -> Resu
     let arena = machine.arena;
     if let Some(number) = value.as_any_int() {
         return append_text(arena, machine.text, itoa::Buffer::new().format(number));
+    }
+    if let Some(text) = value.as_number().and_then(|number| text_in_place(arena, number)) {
+        return append_text(arena, machine.text, text.as_str());
     }
     let value = text(machine, value)?;
     let (inner, marks) = value.unmark();

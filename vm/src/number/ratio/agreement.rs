@@ -11,9 +11,10 @@ use super::{Decimal, Ratio, difference, product, quotient, remainder, sum};
 type Short = fn(NumberRef<'_>, NumberRef<'_>) -> Option<NumberRef<'static>>;
 type Floats = fn(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>;
 
-/// The operations that estimates determine.
-const ESTIMATES: [Option<fn(Decimal, Decimal) -> Option<Decimal>>; 5] =
-    [Some(Decimal::plus), Some(|a, b| a.plus(b.negated())), Some(Decimal::times), None, None];
+type Estimated = fn(Decimal, Decimal) -> Option<Decimal>;
+
+/// The operations that estimates determine, the first of [`OPERATIONS`].
+const ESTIMATES: [Estimated; 3] = [Decimal::plus, |a, b| a.plus(b.negated()), Decimal::times];
 
 const OPERATIONS: [(&str, Short, Floats); 5] = [
     ("+", sum, add_floats),
@@ -59,7 +60,7 @@ impl Random {
             return NumberRef::Int(numerator, Width::Full);
         }
         let bits = 1 + self.below(15);
-        let ulps = self.integer(bits) as i16;
+        let ulps = i16::try_from(self.integer(bits)).expect("it has 15 bits");
         if self.below(3) == 0 || ulps == 0 || odd(numerator.unsigned_abs()) == odd(denominator.into()) {
             return NumberRef::Decimal(numerator - numerator % 10 + 7, scale);
         }
@@ -116,7 +117,8 @@ fn ratios_are_those_of_floats() {
         if matches!((a, b), (NumberRef::Int(..), NumberRef::Int(..))) {
             continue;
         }
-        let estimate = ESTIMATES[at].zip(decimal(a).zip(decimal(b))).and_then(|(apply, (a, b))| apply(a, b));
+        let estimate =
+            ESTIMATES.get(at).zip(decimal(a).zip(decimal(b))).and_then(|(apply, (a, b))| apply(a, b));
         let Some(found) = inline(a, b).or_else(|| estimate.map(number)) else { continue };
         short += 1;
         let expected = floats(a, b).expect("what has a ratio has a float");
@@ -176,7 +178,7 @@ fn estimates_are_those_of_floats() {
             }
             _ => None,
         };
-        let estimate = ESTIMATES[at].and_then(|apply| apply(x, y));
+        let estimate = ESTIMATES[at](x, y);
         if estimate.is_none() && with_integer.is_none() {
             continue;
         }
@@ -193,4 +195,34 @@ fn estimates_are_those_of_floats() {
     println!("seed {seed}: {count} operations, {estimated} estimated, {beside} beside a fraction");
     assert!(estimated * 8 > count, "many are estimated: {estimated}");
     assert!(beside * 4 > estimated, "many results are beside their fraction: {beside}");
+}
+
+#[test]
+fn texts_are_those_of_floats() {
+    let (count, seed) = asked_for();
+    let mut random = Random(seed ^ 0x7E87);
+    let (mut ratios, mut found) = (0_u64, 0_u64);
+    for _ in 0..count / 4 {
+        let (a, b) = (random.integer(62), random.integer(31));
+        let number = match random.below(3) {
+            0 => match super::super::inline::divide_integers(a, if b == 0 { 7 } else { b }, Width::Full) {
+                Some(number) => number,
+                None => continue,
+            },
+            1 => random.for_estimate(),
+            _ => match quotient(random.for_estimate(), NumberRef::Int(random.integer(12), Width::Full)) {
+                Some(number) => number,
+                None => continue,
+            },
+        };
+        let NumberRef::Ratio(ratio) = number else { continue };
+        ratios += 1;
+        let Some(text) = ratio.text() else { continue };
+        found += 1;
+        let expected = Number::Big(number.to_big().into_owned()).to_string();
+        assert_eq!(text.as_str(), expected, "{ratio:?}");
+    }
+    println!("seed {seed}: {ratios} ratios, {found} texts");
+    assert!(ratios * 16 > count, "many numbers are ratios: {ratios}");
+    assert!(found * 10 > ratios * 9, "most ratios have their texts in place: {found}");
 }

@@ -118,7 +118,7 @@ impl Decimal {
         }
         let mut sum = Self { numerator, ..self };
         let estimate = sum.estimate();
-        let least = *TIES.get((estimate.exponent() - self.estimate().exponent()) as usize)?;
+        let least = *TIES.get(usize::try_from(estimate.exponent() - self.estimate().exponent()).ok()?)?;
         // The decimal in units of the result's last place.
         let part = Estimate { half: power.half(self.numerator, estimate.near), ..estimate };
         if part.is_odd() && (part.half << 1).unsigned_abs() >= least {
@@ -258,18 +258,18 @@ const fn exponent(number: f64) -> i32 {
 /// What [`exponent`] adds.
 const EXPONENT_BIAS: i32 = f64::MAX_EXP - 2;
 
-/// Returns `2^exponent`. The exponent is small.
+/// Returns `2^exponent`. The exponent is that of a float.
 // Inlined, as `Decimal::plus`: a few instructions.
 #[inline(always)]
-const fn power_of_two(exponent: i32) -> f64 {
-    f64::from_bits(((EXPONENT_BIAS + 1 + exponent) as u64) << (f64::MANTISSA_DIGITS - 1))
+pub(super) const fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((EXPONENT_BIAS + 1 + exponent).cast_unsigned() as u64) << (f64::MANTISSA_DIGITS - 1))
 }
 
 /// Returns the nearest integer to a number of at most 50 bits, and the last 16 bits of that.
 // Inlined, as `Decimal::plus`: a few instructions.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "the last bits are wanted")]
-const fn nearest_integer(number: f64) -> (f64, i16) {
+pub(super) const fn nearest_integer(number: f64) -> (f64, i16) {
     // 1.5 * 2^52: floats of this size are integers, and their last bits are those of the integer.
     const LARGE: f64 = 6_755_399_441_055_744.0;
     let shifted = number + LARGE;
@@ -307,8 +307,15 @@ impl Power {
     // Inlined, as `Decimal::plus`: a few instructions.
     #[inline(always)]
     const fn half(&self, numerator: i64, number: f64) -> i64 {
-        numerator.wrapping_mul(self.halves[exponent(number) as usize % EXPONENTS])
+        numerator.wrapping_mul(self.halves[place(exponent(number))])
     }
+}
+
+/// Returns the index in [`Power::halves`] for what [`exponent`] returns.
+// Inlined, as `Decimal::plus`: an instruction.
+#[inline(always)]
+const fn place(exponent: i32) -> usize {
+    exponent.cast_unsigned() as usize % EXPONENTS
 }
 
 /// The powers of ten. Their number is a power of two, so that looking one up takes no check.
@@ -316,30 +323,35 @@ static POWERS: [Power; 16] = {
     const ONE: Power = power(1, 1, 0);
     let mut powers = [ONE; 16];
     let mut scale = 1;
-    while scale <= MOST_PLACES as usize {
-        powers[scale] = power(powers[scale - 1].denominator * 10, powers[scale - 1].odd * 5, scale as i32);
+    while scale <= MOST_PLACES {
+        let below = &powers[scale as usize - 1];
+        powers[scale as usize] = power(below.denominator * 10, below.odd * 5, scale);
         scale += 1;
     }
     powers
 };
 
 /// Returns `denominator = 10^scale`, where `odd = 5^scale`, with its table.
-const fn power(denominator: u32, odd: u64, scale: i32) -> Power {
+#[expect(clippy::cast_possible_truncation, reason = "fractions are below 2^64")]
+const fn power(denominator: u32, odd: u64, scale: u8) -> Power {
     const SLIGHTLY_MORE: f64 = 1.0 + 1.0 / 17_592_186_044_416.0;
+    const LARGEST: i32 = 64;
     let mut halves = [0; EXPONENTS];
-    // From the largest exponent down, each of which doubles the power of two.
-    let mut exponent = EXPONENTS as i32 / 2;
     let mut residue = 1 % odd;
-    let mut times = BITS - 1 - exponent - scale;
+    let mut times = BITS - 1 - LARGEST - scale as i32;
     while times > 0 {
         residue = residue * 2 % odd;
         times -= 1;
     }
-    while exponent > -(EXPONENTS as i32) / 2 {
+    // From the largest exponent down, each of which doubles the power of two.
+    let mut exponent = LARGEST;
+    let mut left = EXPONENTS;
+    while left > 0 {
         let half = (((residue as u128) << 64) + (odd as u128 >> 1)) / odd as u128;
-        halves[(exponent + EXPONENT_BIAS) as usize % EXPONENTS] = half as i64;
+        halves[place(exponent + EXPONENT_BIAS)] = (half as u64).cast_signed();
         residue = residue * 2 % odd;
         exponent -= 1;
+        left -= 1;
     }
     Power { halves, odd, inverse: SLIGHTLY_MORE / denominator as f64, denominator }
 }

@@ -3,7 +3,7 @@
 
 use crate::memory::arena::Arena;
 use crate::memory::limits::Exhausted;
-use crate::number::{Number, NumberRef};
+use crate::number::{Number, NumberRef, RatioText};
 use crate::types::Type;
 use crate::value::{Value, View};
 
@@ -76,8 +76,9 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
         }
         NumberRef::Ratio(_) | NumberRef::Big(_) => {}
     }
-    // The cost of finding the digits is that of parsing as many.
-    const DIGITS: u64 = 60;
+    if let Some(text) = text_in_place(arena, number) {
+        return Value::str(arena, arena.text(text.as_str()));
+    }
     if !arena.spend(DIGITS) {
         return Value::EMPTY_STRING;
     }
@@ -86,6 +87,17 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
         return Value::EMPTY_STRING;
     };
     Value::str(arena, arena.text(&text))
+}
+
+/// The cost of finding the digits of a number that does not have some of its own: that of parsing as many.
+const DIGITS: u64 = 60;
+
+/// Returns the text of a ratio, with its cost; `None` for other numbers, where only the float tells it, and if a limit
+/// does not allow it.
+pub(crate) fn text_in_place(arena: &Arena, number: NumberRef<'_>) -> Option<RatioText> {
+    let NumberRef::Ratio(ratio) = number else { return None };
+    let text = ratio.text().filter(|text| text.len() as u64 <= u64::from(arena.budget().limits().digits))?;
+    arena.spend(DIGITS).then_some(text)
 }
 
 /// Formats an integer. Most numbers that become text are integers, so their digits are written in place,
