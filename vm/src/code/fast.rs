@@ -135,6 +135,11 @@ impl Fast {
         self.computation.clear();
     }
 
+    /// Returns true if the compact form in which the code runs was derived.
+    pub fn is_derived(&self) -> bool {
+        self.decision.steps().is_some() || self.computation.steps().is_some()
+    }
+
     /// Derives the compact form in which the code runs, if there is one. Runs do that after a while; tests that run code a
     /// few times do it first.
     pub fn derive(&self) {
