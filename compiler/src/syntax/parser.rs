@@ -435,31 +435,54 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the id of a name, adding it to the tree if the cache does not have it.
+    #[inline] // Once per name in the text; few names are new.
     pub(crate) fn name(&mut self, span: Span) -> NameId {
-        self.recent(span).0.id
+        match self.recent(span) {
+            Some(recent) => recent.id,
+            None => self.new_name(span),
+        }
     }
 
     /// Returns the id of a variable's name, and records it as a variable of the file.
+    // The call of the rare case is the last thing it does, so that the usual one saves no registers.
     pub(crate) fn variable(&mut self, span: Span) -> NameId {
-        let (recent, tree) = self.recent(span);
-        if tree.variables.get(cast::index(recent.variable)) != Some(&recent.id) {
-            recent.variable = cast::length(tree.variables.len());
-            tree.variables.push(recent.id);
+        match self.recent(span) {
+            Some(recent) if self.tree.variables.get(cast::index(recent.variable)) == Some(&recent.id) => {
+                recent.id
+            }
+            _ => self.new_variable(span),
         }
-        recent.id
     }
 
-    /// Returns the cache entry of a name, which it adds if necessary, and the tree.
+    /// [`Parser::variable`] for a name that may be neither in the tree nor a variable of it.
+    #[cold]
+    #[inline(never)]
+    fn new_variable(&mut self, span: Span) -> NameId {
+        let id = self.name(span);
+        let variable = cast::length(self.tree.variables.len());
+        self.tree.variables.push(id);
+        self.recent[slot_of(key_of(span.bytes(self.text)))].variable = variable;
+        id
+    }
+
+    /// Returns the cache entry of a name if the cache has it.
     #[inline] // Once per name in the text.
-    fn recent(&mut self, span: Span) -> (&mut RecentName<'t>, &mut Tree) {
+    fn recent(&self, span: Span) -> Option<&RecentName<'t>> {
         let name = span.bytes(self.text);
         let key = key_of(name);
-        let recent = &mut self.recent[slot_of(key)];
-        if !recent.is(name, key) {
-            let id = new_name(span.slice(self.text), &mut self.tree);
-            *recent = RecentName { name, key, id, variable: u32::MAX };
-        }
-        (recent, &mut self.tree)
+        Some(&self.recent[slot_of(key)]).filter(|recent| recent.is(name, key))
+    }
+
+    /// Adds a name to the tree and the cache.
+    #[cold]
+    #[inline(never)]
+    fn new_name(&mut self, span: Span) -> NameId {
+        let id = NameId::at(self.tree.names.len());
+        self.tree.names.push(SmolStr::new(span.slice(self.text)));
+        let name = span.bytes(self.text);
+        let key = key_of(name);
+        self.recent[slot_of(key)] = RecentName { name, key, id, variable: u32::MAX };
+        id
     }
 
     /// Recomputes the variables of `expr`, which are those from index `from` on: for expressions in it
@@ -512,15 +535,6 @@ impl<'t> Parser<'t> {
         self.first_line = line;
         self.line_breaks = Some(Vec::new());
     }
-}
-
-/// Adds a name to the tree.
-// Most names are in the cache.
-#[inline(never)]
-fn new_name(name: &str, tree: &mut Tree) -> NameId {
-    let id = NameId::at(tree.names.len());
-    tree.names.push(SmolStr::new(name));
-    id
 }
 
 /// Removes comments; one that ends a line becomes its line break.

@@ -125,8 +125,8 @@ pub(super) fn quoted_token(text: &[u8], start: usize) -> Option<(TokenKind, usiz
 #[inline(always)]
 fn end_of_run(text: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let mut end = start;
-    // Unrolled four times, so that four bytes share one check of the text's end.
-    while let Some(&[a, b, c, d]) = text.get(end..end + 4) {
+    // Unrolled, so that eight bytes share one check of the text's end.
+    while let Some(&[a, b, c, d, e, f, g, h]) = text.get(end..end + 8) {
         if !belongs(a) {
             return end;
         } else if !belongs(b) {
@@ -135,13 +135,27 @@ fn end_of_run(text: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize 
             return end + 2;
         } else if !belongs(d) {
             return end + 3;
+        } else if !belongs(e) {
+            return end + 4;
+        } else if !belongs(f) {
+            return end + 5;
+        } else if !belongs(g) {
+            return end + 6;
+        } else if !belongs(h) {
+            return end + 7;
         }
-        end += 4;
+        end += 8;
     }
-    while text.get(end).is_some_and(|byte| belongs(*byte)) {
-        end += 1;
-    }
-    end
+    end_of_last_run(text, end, belongs)
+}
+
+/// [`end_of_run`] for the last bytes of the text.
+// Out of line: at most once for a text. A second loop would take registers from the first one.
+#[cold]
+#[inline(never)]
+fn end_of_last_run(text: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.iter().take_while(|byte| belongs(**byte)).count()
 }
 
 /// The bytes that begin a name. These tables are indexed by byte, so that a lookup needs no comparison.
