@@ -36,7 +36,7 @@ use hclvm_vm::{ArenaVec, Layout, cast};
 use super::Context;
 use super::emit::Pool;
 use crate::analysis::info::NodeInfos;
-use crate::tree::{Node, NodeId, UnaryOp};
+use crate::tree::{NameId, Node, NodeId, StepList, UnaryOp};
 
 /// Lowers the expression of `context`, about whose nodes `info` is known, into `fast`, which is
 /// empty except for its slots. Returns `None` if the expression has no fast code.
@@ -132,10 +132,11 @@ impl<'a> FastLowering<'_, 'a> {
             self.constant(value, d);
             return Some(());
         }
-        if self.is_condition(id) {
+        let node = self.context.tree.node(id);
+        if self.is_condition_node(id, node) {
             return self.truth(id, d);
         }
-        match self.context.tree.node(id) {
+        match node {
             Node::Template(_) | Node::TemplateJoin(_) => self.template(id, d),
             Node::Traversal { root, steps } => self.traversal(id, root, steps, d),
             Node::RelativeTraversal { source, steps } => self.relative_traversal(source, steps, d),
@@ -159,14 +160,22 @@ impl<'a> FastLowering<'_, 'a> {
     }
 
     /// Returns the register that already holds the value of a node.
+    #[inline] // Most nodes are no variables, which a comparison tells.
     fn register_of(&self, id: NodeId) -> Option<FastReg> {
         match self.context.tree.node(id) {
-            Node::Traversal { root, steps } if steps.is_empty() || self.is_derived(id, steps, 1) => {
-                self.variable(id, root).filter(|_| self.rest(id, root, steps).is_empty())
-            }
+            Node::Traversal { root, steps } if steps.is_empty() && !self.derives => self.variable(id, root),
+            Node::Traversal { root, steps } if self.derives => self.derived_register(id, root, steps),
             Node::SplatItem => self.item(),
             _ => None,
         }
+    }
+
+    /// [`FastLowering::register_of`] for a traversal, where attributes of variables may have slots.
+    // Out of line: only modules have such slots.
+    #[inline(never)]
+    fn derived_register(&self, id: NodeId, root: NameId, steps: StepList) -> Option<FastReg> {
+        let may_be_one = steps.is_empty() || self.is_derived(id, steps, 1);
+        self.variable(id, root).filter(|_| may_be_one && self.rest(id, root, steps).is_empty())
     }
 
     /// Returns the extras, which are created here. Cold, because most expressions have none.
