@@ -147,11 +147,17 @@ struct RecentName<'t> {
 impl RecentName<'_> {
     const NONE: Self = Self { name: b"", key: 0, id: NameId(0), variable: 0 };
 
-    /// Returns true if the entry is for `name`, whose key is `key`. The key of a short name is the
-    /// whole name, so its bytes need not be compared.
+    /// Returns true if the entry is for `name`, whose key is `key`.
     #[inline] // Once per name in the text.
     fn is(&self, name: &[u8], key: u64) -> bool {
-        self.key == key && self.name.len() == name.len() && (name.len() <= 8 || self.name == name)
+        self.is_short(name, key) || self.key == key && self.name == name
+    }
+
+    /// Returns true if the entry is for `name`, whose key is `key` and which has at most eight bytes: then the key is
+    /// the whole name, so its bytes need not be compared.
+    #[inline] // Once per name in the text.
+    fn is_short(&self, name: &[u8], key: u64) -> bool {
+        self.key == key && self.name.len() == name.len() && name.len() <= 8
     }
 }
 
@@ -444,25 +450,34 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the id of a variable's name, and records it as a variable of the file.
-    // The call of the rare case is the last thing it does, so that the usual one saves no registers.
+    // Other names are left to a call that is the last thing it does, so that a short one saves no registers.
     pub(crate) fn variable(&mut self, span: Span) -> NameId {
-        match self.recent(span) {
-            Some(recent) if self.tree.variables.get(cast::index(recent.variable)) == Some(&recent.id) => {
-                recent.id
-            }
-            _ => self.new_variable(span),
+        let name = span.bytes(self.text);
+        let key = key_of(name);
+        let recent = &self.recent[slot_of(key)];
+        if recent.is_short(name, key) && self.is_variable(recent) {
+            recent.id
+        } else {
+            self.any_variable(span)
         }
     }
 
-    /// [`Parser::variable`] for a name that may be neither in the tree nor a variable of it.
-    #[cold]
+    /// [`Parser::variable`] for a name that may be long, and neither in the tree nor a variable of it.
     #[inline(never)]
-    fn new_variable(&mut self, span: Span) -> NameId {
+    fn any_variable(&mut self, span: Span) -> NameId {
         let id = self.name(span);
-        let variable = cast::length(self.tree.variables.len());
-        self.tree.variables.push(id);
-        self.recent[slot_of(key_of(span.bytes(self.text)))].variable = variable;
+        let slot = slot_of(key_of(span.bytes(self.text)));
+        if !self.is_variable(&self.recent[slot]) {
+            self.recent[slot].variable = cast::length(self.tree.variables.len());
+            self.tree.variables.push(id);
+        }
         id
+    }
+
+    /// Returns true if a name of the cache is recorded as a variable.
+    #[inline] // Once per variable in the text.
+    fn is_variable(&self, recent: &RecentName<'t>) -> bool {
+        self.tree.variables.get(cast::index(recent.variable)) == Some(&recent.id)
     }
 
     /// Returns the cache entry of a name if the cache has it.

@@ -49,6 +49,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the text of a literal token, escapes decoded.
+    #[inline] // Most literals are their source text, which two comparisons tell.
     pub(crate) fn decode(&mut self, token: Token) -> Cow<'t, str> {
         let raw = token.span.slice(self.text);
         if raw.len() == 3 && matches!(raw.as_bytes(), b"$${" | b"%%{") {
@@ -60,6 +61,8 @@ impl<'t> Parser<'t> {
         Cow::Owned(self.unescape(raw, token.span.start))
     }
 
+    // Few strings have escapes.
+    #[inline(never)]
     fn unescape(&mut self, raw: &str, start: u32) -> String {
         let mut text = String::with_capacity(raw.len());
         let mut rest = raw;

@@ -14,19 +14,21 @@ use crate::syntax::token::{Token, TokenKind, span};
 #[inline(never)]
 pub(super) fn read_code(text: &[u8], mut at: usize, tokens: &mut Vec<Token>, longest: &mut usize) -> usize {
     let mut longest_here = *longest;
-    let mut push = |kind, start: usize, end: usize| tokens.push(Token { kind, span: span(start, end) });
+    let token = |kind, start: usize, end: usize| Token { kind, span: span(start, end) };
     loop {
         at = end_of_blanks(text, at);
         if let Some((kind, end)) = code_token(text, at) {
             if kind == TokenKind::Ident {
                 longest_here = longest_here.max(end - at);
             }
-            push(kind, at, end);
+            tokens.push(token(kind, at, end));
             at = end;
         } else if let Some(close) = end_of_plain_string(text, at) {
-            push(TokenKind::OQuote, at, at + 1);
-            push(TokenKind::QuotedLit, at + 1, close);
-            push(TokenKind::CQuote, close, close + 1);
+            tokens.extend([
+                token(TokenKind::OQuote, at, at + 1),
+                token(TokenKind::QuotedLit, at + 1, close),
+                token(TokenKind::CQuote, close, close + 1),
+            ]);
             at = close + 1;
         } else {
             break;
