@@ -47,15 +47,12 @@ impl ScratchPool {
     ) -> Result<Arc<Artifact>, TooLarge> {
         let mut lent;
         let mut new;
-        let memory = match self.lend() {
-            Some(memory) => {
-                lent = memory;
-                &mut *lent
-            }
-            None => {
-                new = CompileMemory::default();
-                &mut new
-            }
+        let memory = if let Some(memory) = self.lend() {
+            lent = memory;
+            &mut *lent
+        } else {
+            new = CompileMemory::default();
+            &mut new
         };
         memory.compile(compile)
     }
@@ -104,7 +101,7 @@ impl ScratchPool {
 }
 
 impl CompileMemory {
-    #[inline(always)] // Its only caller is a function for each closure.
+    #[inline(always)] // Its only caller is compiled for each closure.
     fn compile(
         &mut self,
         compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
