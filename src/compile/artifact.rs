@@ -26,9 +26,9 @@ impl Artifact {
         Self { baseline: OnceLock::from(Ok(baseline)), ..Self::default() }
     }
 
-    /// Returns true if it has code that only runs derive.
-    pub(crate) fn has_run(&self) -> bool {
-        self.fast.is_derived() || self.columns.get().is_some()
+    /// Returns true if there is memory that [`Artifact::clear`] frees.
+    pub(crate) fn holds_more(&self) -> bool {
+        self.fast.holds_more() || self.baseline.get().is_some() || self.columns.get().is_some()
     }
 
     /// Removes the code and keeps the memory of the fast tier's.

@@ -79,8 +79,8 @@ impl ScratchPool {
             if memory.spare.len() >= MAX_SPARE || Arc::strong_count(&artifact) > 1 || !is_small(&artifact) {
                 continue;
             }
-            // Others are emptied when they are refilled, because they are read into the processor's cache then.
-            if artifact.has_run()
+            // Others are emptied when they are refilled, which saves an atomic operation here.
+            if artifact.holds_more()
                 && let Some(unshared) = Arc::get_mut(&mut artifact)
             {
                 unshared.clear();

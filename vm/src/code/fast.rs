@@ -135,9 +135,13 @@ impl Fast {
         self.computation.clear();
     }
 
-    /// Returns true if the compact form in which the code runs was derived.
-    pub fn is_derived(&self) -> bool {
-        self.decision.steps().is_some() || self.computation.steps().is_some()
+    /// Returns true if there is memory that [`Fast::clear`] frees.
+    pub fn holds_more(&self) -> bool {
+        let Self { handlers, switches, intervals, shapes, names, decision, computation, .. } = self;
+        !(handlers.is_empty() && switches.is_empty() && intervals.is_empty() && shapes.is_empty())
+            || names.iter().any(|(_, name)| name.is_heap_allocated())
+            || decision.steps().is_some()
+            || computation.steps().is_some()
     }
 
     /// Derives the compact form in which the code runs, if there is one. Runs do that after a while; tests that run code a
