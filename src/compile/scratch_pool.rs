@@ -2,7 +2,7 @@
 //! holds no code in use; the [cache](crate::compile::cache) finds that.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use hclvm_compiler::lower::{Scratch, TooLarge};
 use hclvm_vm::code::fast::Fast;
@@ -25,7 +25,7 @@ pub(crate) struct ScratchPool {
 #[derive(Debug, Default)]
 struct CompileMemory {
     scratch: Scratch,
-    /// Empty artifacts whose memory can be refilled. Each is the only reference to its artifact.
+    /// Artifacts of dropped programs, whose memory can be refilled. Each is the only reference to its artifact.
     spare: Vec<Arc<Artifact>>,
 }
 
@@ -45,32 +45,47 @@ impl ScratchPool {
         &self,
         compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
     ) -> Result<Arc<Artifact>, TooLarge> {
-        let mut memory = match self.memory.try_lock() {
+        let mut lent;
+        let mut new;
+        let memory = if let Some(memory) = self.lend() {
+            lent = memory;
+            &mut *lent
+        } else {
+            new = CompileMemory::default();
+            &mut new
+        };
+        memory.compile(compile)
+    }
+
+    /// Lends memory unless other threads use all of it, and counts the compilation.
+    fn lend(&self) -> Option<MutexGuard<'_, CompileMemory>> {
+        let memory = match self.memory.try_lock() {
             Ok(memory) => memory,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => {
                 self.count_unpooled();
-                return match self.further.iter().find_map(|memory| memory.try_lock().ok()) {
-                    Some(mut memory) => memory.compile(compile),
-                    None => CompileMemory::default().compile(compile),
-                };
+                return self.further.iter().find_map(|memory| memory.try_lock().ok());
             }
         };
         self.pooled.store(self.pooled.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        memory.compile(compile)
+        Some(memory)
     }
 
     /// Keeps the memory of artifacts that nothing else refers to, unless the pool is in use.
     pub(crate) fn take_back(&self, artifacts: impl Iterator<Item = Arc<Artifact>>) {
         let Ok(mut memory) = self.memory.try_lock() else { return };
         for mut artifact in artifacts {
-            if memory.spare.len() < MAX_SPARE
+            // There are no weak references, so nothing can share it again.
+            if memory.spare.len() >= MAX_SPARE || Arc::strong_count(&artifact) > 1 || !is_small(&artifact) {
+                continue;
+            }
+            // Others are emptied when they are refilled, which saves an atomic operation here.
+            if artifact.holds_more()
                 && let Some(unshared) = Arc::get_mut(&mut artifact)
-                && is_small(unshared)
             {
                 unshared.clear();
-                memory.spare.push(artifact);
             }
+            memory.spare.push(artifact);
         }
     }
 
@@ -86,12 +101,14 @@ impl ScratchPool {
 }
 
 impl CompileMemory {
+    #[inline(always)] // Its only caller is compiled for each closure.
     fn compile(
         &mut self,
         compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
     ) -> Result<Arc<Artifact>, TooLarge> {
         let mut artifact = self.spare.pop().unwrap_or_default();
         if let Some(unshared) = Arc::get_mut(&mut artifact) {
+            unshared.clear();
             let result = compile(&self.scratch, unshared);
             self.scratch.reset();
             return result.map(|()| artifact);

@@ -348,7 +348,18 @@ impl Unit {
 
     /// Returns the code of an expression if it is compiled.
     pub(crate) fn code_if_compiled(&self, at: u32) -> Option<&Arc<Artifact>> {
-        self.codes.get(cast::index(at))?.get()?.as_ref().ok()
+        let code = self.codes.get(cast::index(at))?.get();
+        code.or_else(|| self.codes.get(cast::index(self.equal_to(at)?))?.get())?.as_ref().ok()
+    }
+
+    /// Returns the expression of the unit whose code serves as that of `at`, if there is one and `at` was looked up.
+    fn equal_to(&self, at: u32) -> Option<u32> {
+        let group = at >> self.group_bits;
+        let lookups = self.lookups.get(cast::index(group))?.get()?;
+        match lookups.get(cast::index(at - (group << self.group_bits)))? {
+            Lookup::SameUnit(equal) => Some(*equal),
+            _ => None,
+        }
     }
 
     /// Uses the code of an equal expression of another unit. Returns false if that is not compiled, or is for
@@ -361,10 +372,23 @@ impl Unit {
     /// Returns the code of an expression, which is compiled if no unit has it, and whether it or an
     /// equal expression of another unit was known before.
     pub(crate) fn code(self: &Arc<Self>, at: u32) -> (&Compiled, bool) {
+        let cell = &self.codes[cast::index(at)];
+        if let Some(code) = cell.get() {
+            return (code, true);
+        }
+        if let Some(code) = self.saved.as_ref().and_then(|saved| saved.load(at)) {
+            return (cell.get_or_init(|| Ok(code)), true);
+        }
+        // Equal expressions share the cell of the first one: entering its code in theirs as well would take four
+        // atomic operations.
+        let lookup = match self.look_up(at) {
+            Lookup::SameUnit(equal) => return self.code(*equal),
+            lookup => lookup,
+        };
         let mut known = true;
-        let code = self.codes[cast::index(at)].get_or_init(|| {
+        let code = cell.get_or_init(|| {
             let code;
-            (code, known) = self.find_or_compile(at);
+            (code, known) = self.find_or_compile(at, lookup);
             code
         });
         (code, known)
@@ -394,22 +418,16 @@ impl Unit {
         self.compile(first, root, None)
     }
 
-    fn find_or_compile(self: &Arc<Self>, at: u32) -> (Compiled, bool) {
-        if let Some(code) = self.saved.as_ref().and_then(|saved| saved.load(at)) {
-            return (Ok(code), true);
-        }
-        match self.look_up(at) {
+    fn find_or_compile(&self, at: u32, lookup: &Lookup) -> (Compiled, bool) {
+        match lookup {
             Lookup::Ready(code) => return (Ok(Arc::clone(code)), true),
-            Lookup::SameUnit(equal) => {
-                let (code, known) = self.code(*equal);
-                return (code.clone(), known);
-            }
             Lookup::OtherUnit(unit, equal) => {
                 if let Some(unit) = unit.upgrade() {
                     return (unit.code(*equal).0.clone(), true);
                 }
             }
-            Lookup::Compile => {}
+            // The code of another expression of this unit is in the cell of that one.
+            Lookup::SameUnit(_) | Lookup::Compile => {}
         }
         let (first, root) = self.nodes(at);
         (self.compile(first, root, None), false)

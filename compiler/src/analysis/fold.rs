@@ -8,7 +8,7 @@
 
 use hclvm_vm::ops::{arithmetic, logic};
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Arena, Entry, Function, Limits, Type, Value, cast, convert, copy};
+use hclvm_vm::{Arena, Entry, Function, Limits, Number, Type, Value, cast, convert, copy};
 
 use super::form::literal_key;
 use super::info::Pass;
@@ -54,7 +54,11 @@ impl<'a> Pass<'_, 'a> {
     // Part of the loop in `info::analyze`, as its caller.
     #[inline(always)]
     pub(super) fn number(&self, number: NumberId) -> Value<'a> {
-        Value::number(self.arena(), self.context.tree.number(number).clone())
+        match self.context.tree.number(number) {
+            // Without a copy of the whole number, which has room for the largest form.
+            Number::Int(integer, width) => Value::number(self.arena(), Number::Int(*integer, *width)),
+            number => Value::number(self.arena(), number.clone()),
+        }
     }
 
     /// Returns the value of a literal text.

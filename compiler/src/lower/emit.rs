@@ -78,6 +78,11 @@ impl<'a> Pool<'a> {
         ShapeId(cast::length(shapes.len()) - 1)
     }
 
+    /// Drops what is on the heap.
+    pub(crate) fn drop_extras(&mut self) {
+        self.extras = None;
+    }
+
     /// Moves the pool into code, whose lists are empty: constants are copied into memory of their own.
     pub(crate) fn freeze(&mut self, constants: &mut Constants, shapes: &mut Box<[Shape]>) {
         if !self.constants.is_empty() {

@@ -29,6 +29,8 @@ mod splat;
 mod switch;
 mod template;
 
+use std::mem::ManuallyDrop;
+
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Term};
 use hclvm_vm::{ArenaVec, Layout, cast};
@@ -36,7 +38,7 @@ use hclvm_vm::{ArenaVec, Layout, cast};
 use super::Context;
 use super::emit::Pool;
 use crate::analysis::info::NodeInfos;
-use crate::tree::{Node, NodeId, UnaryOp};
+use crate::tree::{NameId, Node, NodeId, StepList, UnaryOp};
 
 /// Lowers the expression of `context`, about whose nodes `info` is known, into `fast`, which is
 /// empty except for its slots. Returns `None` if the expression has no fast code.
@@ -44,7 +46,8 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
     // At most `MOST_SLOTS`.
     let slots = cast::register(fast.slots.len());
     fast.registers = u16::from(slots);
-    let mut lowering = FastLowering {
+    // Its lists are in the arena, which is emptied as a whole, so only what is on the heap is dropped.
+    let mut lowering = ManuallyDrop::new(FastLowering {
         context: *context,
         info,
         pool: Pool::new(context.arena()),
@@ -57,9 +60,12 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
         conditions: 0,
         attempts: 0,
         derives: context.environment.layout.is_some_and(Layout::has_any_derived),
-    };
-    lowering.root(context.root)?;
-    lowering.finish()
+    });
+    let done = lowering.root(context.root).and_then(|()| lowering.finish());
+    if done.is_none() {
+        lowering.drop_extras();
+    }
+    done
 }
 
 /// Fast code under construction.
@@ -132,10 +138,11 @@ impl<'a> FastLowering<'_, 'a> {
             self.constant(value, d);
             return Some(());
         }
-        if self.is_condition(id) {
+        let node = self.context.tree.node(id);
+        if self.is_condition_node(id, node) {
             return self.truth(id, d);
         }
-        match self.context.tree.node(id) {
+        match node {
             Node::Template(_) | Node::TemplateJoin(_) => self.template(id, d),
             Node::Traversal { root, steps } => self.traversal(id, root, steps, d),
             Node::RelativeTraversal { source, steps } => self.relative_traversal(source, steps, d),
@@ -159,14 +166,30 @@ impl<'a> FastLowering<'_, 'a> {
     }
 
     /// Returns the register that already holds the value of a node.
+    #[inline(always)] // Half of the nodes are no variables, which a comparison tells.
     fn register_of(&self, id: NodeId) -> Option<FastReg> {
         match self.context.tree.node(id) {
-            Node::Traversal { root, steps } if steps.is_empty() || self.is_derived(id, steps, 1) => {
-                self.variable(id, root).filter(|_| self.rest(id, root, steps).is_empty())
-            }
+            Node::Traversal { root, steps } if steps.is_empty() && !self.derives => self.variable(id, root),
+            Node::Traversal { root, steps } if self.derives => self.derived_register(id, root, steps),
             Node::SplatItem => self.item(),
             _ => None,
         }
+    }
+
+    /// [`FastLowering::register_of`] for a traversal, where attributes of variables may have slots.
+    // Out of line: only modules have such slots.
+    #[inline(never)]
+    fn derived_register(&self, id: NodeId, root: NameId, steps: StepList) -> Option<FastReg> {
+        let may_be_one = steps.is_empty() || self.is_derived(id, steps, 1);
+        self.variable(id, root).filter(|_| may_be_one && self.rest(id, root, steps).is_empty())
+    }
+
+    /// Drops what is on the heap. Complete code has taken it over.
+    // Few expressions have no fast code.
+    #[cold]
+    fn drop_extras(&mut self) {
+        self.extras = None;
+        self.pool.drop_extras();
     }
 
     /// Returns the extras, which are created here. Cold, because most expressions have none.

@@ -258,10 +258,23 @@ impl Scanner<'_> {
                     self.modes.pop();
                     return;
                 }
+                TokenKind::TemplateInterp if self.plain_sequence() => {}
                 TokenKind::TemplateInterp | TokenKind::TemplateControl => return self.sequence(),
                 _ => {}
             }
         }
+    }
+
+    /// Reads the code of a template sequence on the fast path, and `}` if that is next. Returns false if something
+    /// else is; it is left to the mode of the sequence.
+    fn plain_sequence(&mut self) -> bool {
+        self.fast_code();
+        let closes = self.text.as_bytes().get(self.at) == Some(&b'}');
+        if closes {
+            self.push(TokenKind::TemplateSeqEnd, span(self.at, self.at + 1));
+            self.at += 1;
+        }
+        closes
     }
 
     /// Returns the next token of quoted text, with its end.

@@ -147,11 +147,17 @@ struct RecentName<'t> {
 impl RecentName<'_> {
     const NONE: Self = Self { name: b"", key: 0, id: NameId(0), variable: 0 };
 
-    /// Returns true if the entry is for `name`, whose key is `key`. The key of a short name is the
-    /// whole name, so its bytes need not be compared.
+    /// Returns true if the entry is for `name`, whose key is `key`.
     #[inline] // Once per name in the text.
     fn is(&self, name: &[u8], key: u64) -> bool {
-        self.key == key && self.name.len() == name.len() && (name.len() <= 8 || self.name == name)
+        self.is_short(name, key) || self.key == key && self.name == name
+    }
+
+    /// Returns true if the entry is for `name`, whose key is `key` and which has at most eight bytes: then the key is
+    /// the whole name, so its bytes need not be compared.
+    #[inline] // Once per name in the text.
+    fn is_short(&self, name: &[u8], key: u64) -> bool {
+        self.key == key && self.name.len() == name.len() && name.len() <= 8
     }
 }
 
@@ -435,31 +441,63 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the id of a name, adding it to the tree if the cache does not have it.
+    #[inline] // Once per name in the text; few names are new.
     pub(crate) fn name(&mut self, span: Span) -> NameId {
-        self.recent(span).0.id
+        match self.recent(span) {
+            Some(recent) => recent.id,
+            None => self.new_name(span),
+        }
     }
 
     /// Returns the id of a variable's name, and records it as a variable of the file.
+    // Other names are left to a call that is the last thing it does, so that a short one saves no registers.
     pub(crate) fn variable(&mut self, span: Span) -> NameId {
-        let (recent, tree) = self.recent(span);
-        if tree.variables.get(cast::index(recent.variable)) != Some(&recent.id) {
-            recent.variable = cast::length(tree.variables.len());
-            tree.variables.push(recent.id);
-        }
-        recent.id
-    }
-
-    /// Returns the cache entry of a name, which it adds if necessary, and the tree.
-    #[inline] // Once per name in the text.
-    fn recent(&mut self, span: Span) -> (&mut RecentName<'t>, &mut Tree) {
         let name = span.bytes(self.text);
         let key = key_of(name);
-        let recent = &mut self.recent[slot_of(key)];
-        if !recent.is(name, key) {
-            let id = new_name(span.slice(self.text), &mut self.tree);
-            *recent = RecentName { name, key, id, variable: u32::MAX };
+        let recent = &self.recent[slot_of(key)];
+        if recent.is_short(name, key) && self.is_variable(recent) {
+            recent.id
+        } else {
+            self.any_variable(span)
         }
-        (recent, &mut self.tree)
+    }
+
+    /// [`Parser::variable`] for a name that may be long, and neither in the tree nor a variable of it.
+    #[inline(never)]
+    fn any_variable(&mut self, span: Span) -> NameId {
+        let id = self.name(span);
+        let slot = slot_of(key_of(span.bytes(self.text)));
+        if !self.is_variable(&self.recent[slot]) {
+            self.recent[slot].variable = cast::length(self.tree.variables.len());
+            self.tree.variables.push(id);
+        }
+        id
+    }
+
+    /// Returns true if a name of the cache is recorded as a variable.
+    #[inline] // Once per variable in the text.
+    fn is_variable(&self, recent: &RecentName<'t>) -> bool {
+        self.tree.variables.get(cast::index(recent.variable)) == Some(&recent.id)
+    }
+
+    /// Returns the cache entry of a name if the cache has it.
+    #[inline] // Once per name in the text.
+    fn recent(&self, span: Span) -> Option<&RecentName<'t>> {
+        let name = span.bytes(self.text);
+        let key = key_of(name);
+        Some(&self.recent[slot_of(key)]).filter(|recent| recent.is(name, key))
+    }
+
+    /// Adds a name to the tree and the cache.
+    #[cold]
+    #[inline(never)]
+    fn new_name(&mut self, span: Span) -> NameId {
+        let id = NameId::at(self.tree.names.len());
+        self.tree.names.push(SmolStr::new(span.slice(self.text)));
+        let name = span.bytes(self.text);
+        let key = key_of(name);
+        self.recent[slot_of(key)] = RecentName { name, key, id, variable: u32::MAX };
+        id
     }
 
     /// Recomputes the variables of `expr`, which are those from index `from` on: for expressions in it
@@ -512,15 +550,6 @@ impl<'t> Parser<'t> {
         self.first_line = line;
         self.line_breaks = Some(Vec::new());
     }
-}
-
-/// Adds a name to the tree.
-// Most names are in the cache.
-#[inline(never)]
-fn new_name(name: &str, tree: &mut Tree) -> NameId {
-    let id = NameId::at(tree.names.len());
-    tree.names.push(SmolStr::new(name));
-    id
 }
 
 /// Removes comments; one that ends a line becomes its line break.

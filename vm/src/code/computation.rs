@@ -153,7 +153,13 @@ type List = SmallVec<[Step; 16]>;
 /// Returns true if code may be a computation. Its steps are derived later: most programs run too seldom to make up for
 /// that.
 pub(super) fn may_be_one(fast: &Fast) -> bool {
-    fast.ops.iter().any(computes) && fast.ops.iter().all(|op| computes(op) || may_be_between(op))
+    let mut any = false;
+    let all = fast.ops.iter().all(|op| {
+        let computes = computes(op);
+        any |= computes;
+        computes || may_be_between(op)
+    });
+    all && any
 }
 
 /// Derives the computation that code is; `None` if it is none.

@@ -205,10 +205,13 @@ pub(super) const MOST_INSTRUCTIONS: usize = 24;
 /// Returns true if code may be a decision. Its steps are derived later: most programs run too seldom to make up for
 /// that. A computation is none.
 pub(super) fn may_be_one(fast: &Fast) -> bool {
+    // First, because it tells most other code from decisions.
+    let returns = matches!(fast.ops.last(), Some(FastOp::ReturnBool { .. } | FastOp::ReturnConstant { .. }));
+    if !returns || fast.ops.len() > MOST_INSTRUCTIONS || !fast.in_place || !fast.handlers.is_empty() {
+        return false;
+    }
     let mut rest = &*fast.ops;
-    let mut returns = false;
     while let Some(op) = rest.first() {
-        returns = matches!(op, FastOp::ReturnBool { .. } | FastOp::ReturnConstant { .. });
         let length = match op {
             FastOp::BranchAttribute { .. }
             | FastOp::BranchAttributeText { .. }
@@ -227,7 +230,7 @@ pub(super) fn may_be_one(fast: &Fast) -> bool {
         };
         rest = rest.get(length..).unwrap_or_default();
     }
-    returns && fast.ops.len() <= MOST_INSTRUCTIONS && fast.in_place && fast.handlers.is_empty()
+    true
 }
 
 /// Derives the decision that code is; `None` if it is none.

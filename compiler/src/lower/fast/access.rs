@@ -41,8 +41,15 @@ impl<'a> FastLowering<'_, 'a> {
     }
 
     /// Returns the register of a name that an enclosing for expression binds.
+    #[inline] // Most expressions bind no name, which a comparison tells.
     fn bound(&self, root: NameId) -> Option<FastReg> {
-        let Extras { bound, .. } = self.extras.as_deref()?;
+        self.bound_in(self.extras.as_deref()?, root)
+    }
+
+    /// [`FastLowering::bound`] in an expression that may bind names.
+    #[inline(never)]
+    fn bound_in(&self, extras: &Extras<'a>, root: NameId) -> Option<FastReg> {
+        let Extras { bound, .. } = extras;
         let name = self.context.tree.name(root);
         bound.iter().rev().find(|(bound, _)| *bound == name).map(|(_, reg)| *reg)
     }

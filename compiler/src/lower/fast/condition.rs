@@ -34,7 +34,13 @@ impl<'a> FastLowering<'_, 'a> {
     /// Returns true if a node is lowered as jumps.
     pub(super) fn is_condition(&self, id: NodeId) -> bool {
         let id = self.context.bare(id);
-        match self.context.tree.node(id) {
+        self.is_condition_node(id, self.context.tree.node(id))
+    }
+
+    /// Returns true if `node`, the node `id`, is lowered as jumps.
+    #[inline] // Its callers compare the kind of the node as well.
+    pub(super) fn is_condition_node(&self, id: NodeId, node: Node) -> bool {
+        match node {
             Node::Binary { .. } => self.info.ty(id) == StaticType::Bool,
             Node::Unary { op, .. } => op == UnaryOp::Not,
             Node::Call(call) => self.search_in_texts(id, call).is_some(),

@@ -97,16 +97,28 @@ impl<'a> FastLowering<'_, 'a> {
     /// Returns the symbol of an attribute name, and lists the name.
     fn symbol(&mut self, id: NameId) -> Symbol {
         let known = self.context.resolution.and_then(|resolution| resolution.attribute(id));
-        let normal = || nfc(self.context.arena(), self.context.tree.name(id));
-        let symbol = match known {
-            Some((symbol, _)) => *symbol,
-            None => Symbol(self.context.environment.names.symbol(normal())),
-        };
-        if !self.fast.names.iter().any(|(known, _)| *known == symbol) {
-            let name = known.map_or_else(|| SmolStr::new(normal()), |(_, name)| name.clone());
-            self.fast.names.push((symbol, name));
+        let Some((symbol, name)) = known else { return self.interned(id) };
+        if !self.lists(*symbol) {
+            self.fast.names.push((*symbol, name.clone()));
+        }
+        *symbol
+    }
+
+    /// [`FastLowering::symbol`] for a name that is not in the resolution.
+    // Out of line, because the names of a file are resolved.
+    #[inline(never)]
+    fn interned(&mut self, id: NameId) -> Symbol {
+        let name = nfc(self.context.arena(), self.context.tree.name(id));
+        let symbol = Symbol(self.context.environment.names.symbol(name));
+        if !self.lists(symbol) {
+            self.fast.names.push((symbol, SmolStr::new(name)));
         }
         symbol
+    }
+
+    /// Returns true if the name of a symbol is listed.
+    fn lists(&self, symbol: Symbol) -> bool {
+        self.fast.names.iter().any(|(known, _)| *known == symbol)
     }
 
     /// Returns the symbol of a step that selects an attribute.

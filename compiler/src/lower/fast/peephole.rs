@@ -38,6 +38,10 @@ impl FastLowering<'_, '_> {
         let (mut earlier, labels) = (false, &self.labels);
         let ops = self.ops.as_mut_slice();
         for at in 0..ops.len() {
+            // Few instructions are one of these.
+            if !matches!(ops[at], FastOp::Jump { .. } | FastOp::ConstantJump { .. } | FastOp::Return { .. }) {
+                continue;
+            }
             if let FastOp::Jump { to } = ops[at] {
                 let behind = labels.get(usize::from(to.0)).copied().flatten();
                 match behind.and_then(|behind| ops.get(usize::from(behind))) {

@@ -137,8 +137,12 @@ impl Parser<'_> {
         }
         let term = self.term();
         let node = self.postfix(term);
-        self.leave(cast::length(self.pending.len() - base));
-        self.apply(base, 0, node)
+        let count = self.pending.len() - base;
+        if count == 0 {
+            return node;
+        }
+        self.leave(cast::length(count));
+        self.apply_some(base, 0, node)
     }
 
     /// `PlainTraversal = Identifier { "." Identifier }` of `tokens` tokens, which nothing continues: a

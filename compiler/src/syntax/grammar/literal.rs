@@ -23,13 +23,22 @@ impl<'t> Parser<'t> {
     }
 
     /// Adds the number that is written at `span`.
+    #[inline(always)] // Most numbers are short integers; a call takes as many instructions as reading one.
     pub(crate) fn number_at(&mut self, span: Span) -> NodeId {
-        let id = NumberId::at(self.tree.numbers.len());
         // Short integers first, so that the number is built in place instead of being moved there.
-        if let Some(integer) = Number::short_integer(span.bytes(self.text)) {
-            self.tree.numbers.push(Number::full(integer));
-            return self.node(Node::Number(id), span);
-        }
+        let Some(integer) = Number::short_integer(span.bytes(self.text)) else {
+            return self.other_number(span);
+        };
+        let id = NumberId::at(self.tree.numbers.len());
+        self.tree.numbers.push(Number::full(integer));
+        self.node(Node::Number(id), span)
+    }
+
+    /// Adds a number that is no short integer.
+    // Out of line, so that a level of nesting uses little native stack.
+    #[inline(never)]
+    fn other_number(&mut self, span: Span) -> NodeId {
+        let id = NumberId::at(self.tree.numbers.len());
         let Some(number) = Number::parse_literal(span.slice(self.text)) else {
             let token = Token { kind: TokenKind::NumberLit, span };
             self.problem_found(diagnostic::invalid_number, token, span);
@@ -40,6 +49,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the text of a literal token, escapes decoded.
+    #[inline] // Most literals are their source text, which two comparisons tell.
     pub(crate) fn decode(&mut self, token: Token) -> Cow<'t, str> {
         let raw = token.span.slice(self.text);
         if raw.len() == 3 && matches!(raw.as_bytes(), b"$${" | b"%%{") {
@@ -51,6 +61,8 @@ impl<'t> Parser<'t> {
         Cow::Owned(self.unescape(raw, token.span.start))
     }
 
+    // Few strings have escapes.
+    #[inline(never)]
     fn unescape(&mut self, raw: &str, start: u32) -> String {
         let mut text = String::with_capacity(raw.len());
         let mut rest = raw;
