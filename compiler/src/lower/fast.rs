@@ -14,6 +14,7 @@
 //! construct.
 
 mod access;
+mod bound;
 mod call;
 mod clause;
 mod condition;

@@ -136,6 +136,14 @@ impl Interval {
         Self::checked(value, inherited / least)
     }
 
+    /// Returns an interval that leaves more than one rounding of the language's numbers around this one: a number
+    /// beyond it is not rounded to one of this interval, nor has its digits. Exactly zero remains that, because
+    /// only zero is rounded to zero.
+    pub fn widened(self) -> Self {
+        let size = self.value.abs() + self.error;
+        Self { value: self.value, error: (self.error + size * ROUNDING) * SLACK }
+    }
+
     /// Returns the integer to which all numbers of the interval are rounded.
     // A few float instructions, whose operands stay in registers.
     #[inline(always)]

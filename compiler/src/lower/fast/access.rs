@@ -54,6 +54,11 @@ impl<'a> FastLowering<'_, 'a> {
         bound.iter().rev().find(|(bound, _)| *bound == name).map(|(_, reg)| *reg)
     }
 
+    /// Returns true if a for expression is around.
+    pub(super) fn is_in_loop(&self) -> bool {
+        self.extras.as_deref().is_some_and(|extras| !extras.bound.is_empty())
+    }
+
     /// Returns the steps of the traversal `id` that are left behind its register.
     pub(super) fn rest(&self, id: NodeId, root: NameId, steps: StepList) -> StepList {
         if !self.derives || self.bound(root).is_some() {

@@ -248,9 +248,25 @@ impl<'a> FastLowering<'_, 'a> {
     /// this one does not.
     fn compare(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
         let op = if when { op } else { negated(op) };
+        let bounded = match (self.info.constant(lhs), self.info.constant(rhs)) {
+            (None, Some(constant)) => self.bounded(op, lhs, constant),
+            (Some(constant), None) => self.bounded(mirrored(op), rhs, constant),
+            _ => None,
+        };
+        if let Some(bounded) = bounded {
+            let after = self.label();
+            self.compare_bound(&bounded, to, after)?;
+            self.compare_exactly(op, lhs, rhs, to)?;
+            return self.place(after);
+        }
         if let Some(parts) = self.interval_parts(lhs, rhs) {
             return self.compare_intervals(op, &parts, to);
         }
+        self.compare_exactly(op, lhs, rhs, to)
+    }
+
+    /// Lowers an order comparison without a filter in front of it.
+    fn compare_exactly(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, to: FastLabel) -> Option<()> {
         match (self.info.constant(lhs), self.info.constant(rhs)) {
             (_, Some(constant)) => self.compare_constant(op, lhs, constant, to),
             (Some(constant), None) => self.compare_constant(mirrored(op), rhs, constant, to),

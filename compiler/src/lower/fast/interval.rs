@@ -131,6 +131,11 @@ impl<'a> FastLowering<'_, 'a> {
         Some(reg)
     }
 
+    /// Lists the bound of a comparison.
+    pub(super) fn list_bound(&mut self, bound: Interval) -> Option<IntervalId> {
+        self.list_terms(vec![Term::Constant(bound, None)])
+    }
+
     /// Lists the terms of a computation.
     fn list_terms(&mut self, terms: Vec<Term>) -> Option<IntervalId> {
         let list = &mut self.extras().intervals;

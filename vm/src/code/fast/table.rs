@@ -96,6 +96,15 @@ instructions! {
     BranchInterval {
         choice op: Comparison, intervals intervals: IntervalId, jump to: FastLabel, jump other: FastLabel
     }
+    /// Jumps to `to` if a op a bound, to `other` if not; continues if a is within the interval of the bound, or no
+    /// number with an interval.
+    BranchBound {
+        choice op: Comparison, in a: Reg, intervals bound: IntervalId, jump to: FastLabel, jump other: FastLabel
+    }
+    BranchAttributeBound {
+        choice op: Comparison, in a: Reg, cache cache: InlineCache, intervals bound: IntervalId, jump to: FastLabel, jump other: FastLabel, name symbol: Symbol
+    }
+        = [value] Attribute { d: value, a, cache, symbol }; BranchBound { op, a: value, bound, to, other }
     /// d = a computation, rounded by its interval, or exactly if the interval does not determine it.
     Round { choice rounding: Rounding, out d: Reg, intervals intervals: IntervalId }
     /// Jumps if a == b is `when`.

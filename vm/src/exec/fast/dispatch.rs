@@ -349,6 +349,23 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                     jump!(other);
                 }
             }
+            FastOp::BranchBound { op, a, bound, to, other } => {
+                if let Some(order) = intervals::side(machine, *bound, r!(a)) {
+                    if op.holds_in(order) {
+                        jump!(to);
+                    }
+                    jump!(other);
+                }
+            }
+            FastOp::BranchAttributeBound { op, a, cache, bound, to, other, symbol } => {
+                let value = attribute!(a, cache, symbol);
+                if let Some(order) = intervals::side(machine, *bound, value) {
+                    if op.holds_in(order) {
+                        jump!(to);
+                    }
+                    jump!(other);
+                }
+            }
             FastOp::Round { rounding, d, intervals } => {
                 let value = plain!(intervals::round(machine, *rounding, *intervals, registers.all()));
                 set!(d, value);

@@ -24,6 +24,14 @@ pub(super) fn order(
     a.compare(b)
 }
 
+/// Returns the order of a number and a bound if the number is not within the interval of the bound.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn side(machine: &FastMachine<'_, '_>, id: IntervalId, value: Value<'_>) -> Option<Ordering> {
+    let [Term::Constant(bound, _)] = **machine.fast.intervals.get(usize::from(id.0))? else { return None };
+    Interval::of(value.as_number()?)?.compare(bound)
+}
+
 /// Computes arithmetic and rounds the result.
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]

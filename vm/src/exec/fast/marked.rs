@@ -211,9 +211,12 @@ impl<'a> Walk<'a> {
             FastOp::BranchAttribute { a, cache, symbol, .. } => {
                 self.attribute(*a, cache, *symbol)?.0.as_bool().is_some()
             }
-            FastOp::BranchInt { a, .. } | FastOp::BranchNumber { a, .. } => self.read(*a)?.is_number(),
+            FastOp::BranchInt { a, .. } | FastOp::BranchNumber { a, .. } | FastOp::BranchBound { a, .. } => {
+                self.read(*a)?.is_number()
+            }
             FastOp::BranchAttributeInt { a, cache, symbol, .. }
-            | FastOp::BranchAttributeNumber { a, cache, symbol, .. } => {
+            | FastOp::BranchAttributeNumber { a, cache, symbol, .. }
+            | FastOp::BranchAttributeBound { a, cache, symbol, .. } => {
                 is_finite(self.attribute(*a, cache, *symbol)?.0)
             }
             FastOp::BranchCompare { a, b, .. } => self.read(*a)?.is_number() && self.read(*b)?.is_number(),

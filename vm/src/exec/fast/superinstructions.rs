@@ -7,11 +7,12 @@ use super::entry::run_rules;
 use super::machine::FastMachine;
 use super::run_fast;
 use crate::code::fast::{
-    FAST_INSTRUCTIONS, Fast, FastLabel, FastOp, FastReg, Immediate, InlineCache, Symbol,
+    FAST_INSTRUCTIONS, Fast, FastLabel, FastOp, FastReg, Immediate, InlineCache, IntervalId, Symbol, Term,
 };
 use crate::code::{Build, Callee, Comparison, Const, Slot};
 use crate::exec::Frame;
 use crate::function::{Function, Parameter};
+use crate::number::Interval;
 use crate::memory::arena::Arena;
 use crate::memory::cast::operand;
 use crate::types::Type;
@@ -42,6 +43,15 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
         FastOp::BranchAttributeInt { op, a, cache: cache(), to, symbol, i },
         FastOp::BranchAttributeNumber { op, a, cache: cache(), to, symbol, k: number },
         FastOp::BranchText { a, when, to, k: text },
+        FastOp::BranchAttributeBound {
+            op,
+            a,
+            cache: cache(),
+            bound: IntervalId(0),
+            to,
+            other: FastLabel(to.0.saturating_sub(1)),
+            symbol,
+        },
         FastOp::ConstantJump { d: RESULT, k, to },
         FastOp::TemplateValue { a },
         FastOp::TemplateAttribute { a, cache: cache(), symbol },
@@ -128,6 +138,7 @@ fn code(ops: &[FastOp]) -> Fast {
         names: [(X, "x".into()), (Y, "y".into())].into_iter().collect(),
         constants: Constants::freeze(&constants),
         functions: [Arc::new(length)].into_iter().collect(),
+        intervals: Box::new([Box::new([Term::Constant(Interval::ZERO, None)])]),
         ..Fast::default()
     };
     fast.assemble(ops, |label| label);
