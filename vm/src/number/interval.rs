@@ -40,8 +40,11 @@ impl Interval {
             NumberRef::Int(value, _) if value.unsigned_abs() < 1 << 53 => {
                 return Some(Self { value: value as f64, error: 0.0 });
             }
-            NumberRef::Int(value, _) => value as f64,
-            NumberRef::Decimal(mantissa, scale) => mantissa as f64 / POWERS.get(usize::from(scale))?,
+            NumberRef::Int(value, _) => return Some(Self::rounded_once(value as f64)),
+            NumberRef::Decimal(mantissa, scale) if mantissa != 0 => {
+                return Some(Self::rounded_once(mantissa as f64 / POWERS.get(usize::from(scale))?));
+            }
+            NumberRef::Decimal(..) => return Some(Self::ZERO),
             NumberRef::Ratio(ratio) => ratio.near(),
             NumberRef::Big(big) => big.to_f64(),
         };
@@ -50,6 +53,13 @@ impl Interval {
             return None;
         }
         Self::checked(value, 0.0)
+    }
+
+    /// Returns the interval of a number near `value`, which is within [`RANGE`].
+    // Inlined: a few float instructions.
+    #[inline(always)]
+    const fn rounded_once(value: f64) -> Self {
+        Self { value, error: value.abs() * ROUNDING * SLACK }
     }
 
     /// Returns the value and the error, of which [`Interval::of_parts`] makes the interval again.
@@ -160,7 +170,7 @@ impl Interval {
         (floor(value + error)? == low).then_some(sign * low as i64)
     }
 
-    /// Returns the order of two numbers if their intervals do not overlap.
+    /// Returns the order of two numbers if their intervals do not overlap, or are equal and exact.
     // A few float instructions, whose operands stay in registers.
     #[inline(always)]
     pub fn compare(self, other: Self) -> Option<Ordering> {
@@ -170,6 +180,8 @@ impl Interval {
             Some(Ordering::Greater)
         } else if difference < -error {
             Some(Ordering::Less)
+        } else if error == 0.0 {
+            Some(Ordering::Equal)
         } else {
             None
         }

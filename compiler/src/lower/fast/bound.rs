@@ -21,16 +21,19 @@ use hclvm_vm::{Interval, NumberRef, Value};
 use super::FastLowering;
 use super::condition::mirrored;
 use crate::lower::operator::arithmetic;
-use crate::tree::{BinaryOp, Node, NodeId};
+use crate::tree::{Node, NodeId};
 
 /// The most operations that lead to a bound: each widens the interval.
 const MOST_STEPS: usize = 8;
 
 /// The comparison of a number with a bound.
 pub(super) struct Bounded {
-    operand: NodeId,
-    op: Comparison,
-    bound: Interval,
+    /// The number: a variable or a part of one.
+    pub(super) operand: NodeId,
+    pub(super) op: Comparison,
+    pub(super) bound: Interval,
+    /// True if a constant of the comparison has a fraction.
+    pub(super) is_fraction: bool,
 }
 
 /// The side of an operator on which the operand is; the constant is on the other one.
@@ -43,16 +46,12 @@ enum Side {
 impl<'a> FastLowering<'_, 'a> {
     /// Returns the comparison with a bound that decides `subject op constant`, if the subject consists of operations
     /// with constants on a variable or a part of one.
-    ///
-    /// Integers are computed as fast as they are compared with a bound. So it is used where fractions are expected: a
-    /// constant is one, or the comparison is part of a loop, of whose elements some may be.
     pub(super) fn bounded(&self, op: Comparison, subject: NodeId, constant: Value<'a>) -> Option<Bounded> {
-        let mut found = Bounded { operand: self.context.bare(subject), op, bound: Interval::ZERO };
-        let (operator, lhs, rhs) = self.binary(found.operand)?;
-        let mut next = Some((arithmetic(operator)?, lhs, rhs));
+        let operand = self.context.bare(subject);
+        let mut next = Some(self.arithmetic_of(operand)?);
         let number = constant.as_number()?;
-        let mut is_fraction = !number.is_integer();
-        found.bound = Interval::of(number)?.widened();
+        let (bound, is_fraction) = (Interval::of(number)?.widened(), !number.is_integer());
+        let mut found = Bounded { operand, op, bound, is_fraction };
         for _ in 0..MOST_STEPS {
             let Some((operator, lhs, rhs)) = next else { break };
             let (operand, number, side) = match (self.number(lhs), self.number(rhs)) {
@@ -60,25 +59,17 @@ impl<'a> FastLowering<'_, 'a> {
                 (Some(number), None) => (rhs, number, Side::Right),
                 _ => return None,
             };
-            is_fraction |= !number.is_integer();
-            let (bound, is_decreasing) = before(operator, found.bound, Interval::of(number)?, side)?;
+            found.is_fraction |= !number.is_integer();
+            let (bound, is_decreasing) = before(arithmetic(operator)?, found.bound, Interval::of(number)?, side)?;
             found.bound = bound;
             if is_decreasing {
                 found.op = mirrored(found.op);
             }
-            found.operand = self.context.bare(operand);
-            next = self.binary(found.operand).and_then(|(op, lhs, rhs)| Some((arithmetic(op)?, lhs, rhs)));
+            found.operand = operand;
+            next = self.arithmetic_of(operand);
         }
-        let is_path = matches!(self.context.tree.node(found.operand), Node::Traversal { .. });
-        let is_usable = next.is_none() && is_path && self.info.constant(found.operand).is_none();
-        (is_usable && (is_fraction || self.is_in_loop())).then_some(found)
-    }
-
-    fn binary(&self, id: NodeId) -> Option<(BinaryOp, NodeId, NodeId)> {
-        match self.context.tree.node(id) {
-            Node::Binary { op, lhs, rhs } if self.info.constant(id).is_none() => Some((op, lhs, rhs)),
-            _ => None,
-        }
+        // A chain of more steps, which is no path either, has no bound.
+        matches!(self.context.tree.node(found.operand), Node::Traversal { .. }).then_some(found)
     }
 
     fn number(&self, id: NodeId) -> Option<NumberRef<'a>> {
@@ -88,7 +79,7 @@ impl<'a> FastLowering<'_, 'a> {
     /// Lowers a comparison with a bound: jumps to `to` if it holds, to `other` if not, and falls through if the bound
     /// does not decide.
     pub(super) fn compare_bound(&mut self, bounded: &Bounded, to: FastLabel, other: FastLabel) -> Option<()> {
-        let Bounded { operand, op, bound } = *bounded;
+        let Bounded { operand, op, bound, .. } = *bounded;
         let bound = self.list_bound(bound)?;
         if let Some((a, symbol)) = self.attribute_of(operand) {
             let cache = InlineCache::default();

@@ -253,14 +253,15 @@ impl<'a> FastLowering<'_, 'a> {
             (Some(constant), None) => self.bounded(mirrored(op), rhs, constant),
             _ => None,
         };
-        if let Some(bounded) = bounded {
+        // Outside of loops, integers are computed about as fast as they are compared with a bound.
+        if let Some(bounded) = bounded.filter(|bounded| bounded.is_fraction || self.is_in_loop()) {
             let after = self.label();
             self.compare_bound(&bounded, to, after)?;
             self.compare_exactly(op, lhs, rhs, to)?;
             return self.place(after);
         }
-        if let Some(parts) = self.interval_parts(lhs, rhs) {
-            return self.compare_intervals(op, &parts, to);
+        if let Some((parts, expects)) = self.interval_parts(lhs, rhs) {
+            return self.compare_intervals(op, (&parts, expects), to);
         }
         self.compare_exactly(op, lhs, rhs, to)
     }

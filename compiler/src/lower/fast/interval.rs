@@ -56,7 +56,7 @@ impl<'a> FastLowering<'_, 'a> {
     }
 
     /// Returns the operator and operands of arithmetic that intervals can bound.
-    fn arithmetic_of(&self, id: NodeId) -> Option<(BinaryOp, NodeId, NodeId)> {
+    pub(super) fn arithmetic_of(&self, id: NodeId) -> Option<(BinaryOp, NodeId, NodeId)> {
         if self.info.constant(id).is_some() {
             return None;
         }
@@ -68,15 +68,18 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Returns the parts of both sides of a comparison that is worth a filter and not too long for one.
-    pub(super) fn interval_parts(&self, lhs: NodeId, rhs: NodeId) -> Option<Vec<Part<'a>>> {
-        if !self.has_fractions(lhs, 0) && !self.has_fractions(rhs, 0) {
+    /// Returns the parts of both sides of a comparison that is worth a filter and not too long for one, and true
+    /// if fractions are expected. In a loop, any arithmetic is worth a filter, because elements may have fractions.
+    pub(super) fn interval_parts(&self, lhs: NodeId, rhs: NodeId) -> Option<(Vec<Part<'a>>, bool)> {
+        let expects = self.has_fractions(lhs, 0) || self.has_fractions(rhs, 0);
+        let is_arithmetic = |id| self.arithmetic_of(self.context.bare(id)).is_some();
+        if !expects && !(self.is_in_loop() && (is_arithmetic(lhs) || is_arithmetic(rhs))) {
             return None;
         }
         let mut parts = Vec::with_capacity(MOST_TERMS + 1);
         self.parts_of(lhs, &mut parts, 0)?;
         self.parts_of(rhs, &mut parts, 0)?;
-        Some(parts)
+        Some((parts, expects))
     }
 
     /// Returns the parts of the argument of a function that rounds, if that is arithmetic and not too long.
@@ -120,6 +123,16 @@ impl<'a> FastLowering<'_, 'a> {
         })
     }
 
+    /// Jumps to exact arithmetic if the first two numbers of a computation are integers, which need no filter.
+    fn skip_integers(&mut self, terms: &[Term], exact: FastLabel) {
+        let register = |term: &Term| if let Term::Register(reg) = term { Some(*reg) } else { None };
+        let mut registers = terms.iter().filter_map(register);
+        if let Some(a) = registers.next() {
+            let b = registers.next().unwrap_or(a);
+            self.push(FastOp::BranchIntegers { a, b, to: exact });
+        }
+    }
+
     /// Returns the register of an operand, which is `next` for one that is computed.
     fn operand_in(&mut self, node: NodeId, next: &mut u8) -> Option<FastReg> {
         if let Some(reg) = self.register_of(node) {
@@ -144,11 +157,12 @@ impl<'a> FastLowering<'_, 'a> {
         Some(id)
     }
 
-    /// Lowers the comparison of two computations: jumps to `to` if the first `op` the second.
+    /// Lowers the comparison of two computations: jumps to `to` if the first `op` the second. If no fractions are
+    /// expected, integers are not filtered.
     pub(super) fn compare_intervals(
         &mut self,
         op: Comparison,
-        parts: &[Part<'a>],
+        (parts, expects): (&[Part<'a>], bool),
         to: FastLabel,
     ) -> Option<()> {
         let operands = parts.iter().filter(|part| matches!(part, Part::Operand(_))).count();
@@ -172,9 +186,13 @@ impl<'a> FastLowering<'_, 'a> {
                 terms.push(term);
                 places.push(place);
             }
-            let after = lowering.label();
+            let (exact, after) = (lowering.label(), lowering.label());
+            if !expects {
+                lowering.skip_integers(&terms, exact);
+            }
             let intervals = lowering.list_terms(terms)?;
             lowering.push(FastOp::BranchInterval { op, intervals, to, other: after });
+            lowering.place(exact)?;
             let mut stack: Vec<ExactOperand<'a>> = Vec::with_capacity(parts.len());
             for (part, place) in parts.iter().zip(places) {
                 let result = match (*part, place) {

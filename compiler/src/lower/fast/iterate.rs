@@ -26,9 +26,22 @@ impl FastLowering<'_, '_> {
     pub(super) fn for_expr(&mut self, details: ForId, d: FastReg) -> Option<()> {
         let tree = self.context.tree;
         let details = tree.for_expr(details);
-        if let Some(computed) = self.computed_of_elements(details) {
-            return self.guarded(|lowering| lowering.map(details.collection, &computed, d));
-        }
+        let Some(computed) = self.computed_of_elements(details) else { return self.each(details, d) };
+        self.guarded(|lowering| {
+            if !computed.has_bounds() {
+                return lowering.map(details.collection, &computed, d, None);
+            }
+            let [undecided, end] = [lowering.label(), lowering.label()];
+            lowering.map(details.collection, &computed, d, Some(undecided))?;
+            lowering.push(FastOp::Jump { to: end });
+            lowering.place(undecided)?;
+            lowering.each(details, d)?;
+            lowering.place(end)
+        })
+    }
+
+    /// Lowers a for expression as a loop.
+    fn each(&mut self, details: &For, d: FastReg) -> Option<()> {
         self.guarded(|lowering| {
             lowering.over(Some(operator::build(details)), details, |lowering, head| match details.key {
                 None => lowering.push_element(details.value, head),

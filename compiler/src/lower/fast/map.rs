@@ -8,13 +8,24 @@
 //!                                             MapConnective  r1 = r1 && r2
 //! ```
 //!
+//! Comparisons of arithmetic with a constant have a [bound](super::bound). A loop follows for collections with elements
+//! that it does not decide:
+//!
+//! ```text
+//! [for s in servers : s.load + 1 < 1.8]       Map            r1 = servers, each .load
+//!                                             MapBound       r1 = r1, each < 0.8   no: undecided, yes: end
+//!                                 undecided:  LoopBegin …
+//!                                       end:
+//! ```
+//!
 //! Both operands of a connective are computed for every element. That is not observable: a fault falls back.
 
-use hclvm_vm::Value;
-use hclvm_vm::code::fast::{FastOp, FastReg, InlineCache};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, InlineCache};
 use hclvm_vm::code::{Arithmetic, Comparison, Connective};
+use hclvm_vm::{Interval, Value};
 
 use super::FastLowering;
+use super::bound::Bounded;
 use super::condition::{is_short_text, mirrored};
 use crate::lower::operator;
 use crate::tree::{BinaryOp, For, Node, NodeId, StepKind, TraversalStep, UnaryOp};
@@ -30,10 +41,27 @@ pub(super) enum Computed<'a> {
     Attribute(&'a TraversalStep),
     Arithmetic(Box<Self>, Arithmetic, Value<'a>),
     Compare(Box<Self>, Comparison, Value<'a>),
+    /// A comparison with a bound, which may not decide each element.
+    Bound(&'a TraversalStep, Comparison, Interval),
     /// Being equal to a constant is the bool.
     Equal(Box<Self>, bool, Value<'a>),
     Not(Box<Self>),
     Connective(Box<[Self; 2]>, Connective),
+}
+
+impl Computed<'_> {
+    /// Returns true if bounds may not decide each element.
+    pub(super) fn has_bounds(&self) -> bool {
+        match self {
+            Self::Bound(..) => true,
+            Self::Attribute(_) => false,
+            Self::Arithmetic(operand, ..)
+            | Self::Compare(operand, ..)
+            | Self::Equal(operand, ..)
+            | Self::Not(operand) => operand.has_bounds(),
+            Self::Connective(operands, _) => operands.iter().any(Self::has_bounds),
+        }
+    }
 }
 
 /// The attributes and operations that a computation may still have.
@@ -55,7 +83,11 @@ impl<'a> FastLowering<'_, 'a> {
             return None;
         }
         let mut room = Room { attributes: MOST_ATTRIBUTES, operations: MOST_OPERATIONS };
-        self.computed(details, details.value, &mut room)
+        let computed = self.computed(details, details.value, &mut room)?;
+        // The loop behind a bound evaluates the collection again.
+        let collection = self.context.tree.node(self.context.bare(details.collection));
+        let may_loop = matches!(collection, Node::Traversal { .. });
+        (may_loop || !computed.has_bounds()).then_some(computed)
     }
 
     fn computed(&self, details: &For, id: NodeId, room: &mut Room) -> Option<Computed<'a>> {
@@ -110,9 +142,14 @@ impl<'a> FastLowering<'_, 'a> {
             return None;
         }
         if let Some(op) = operator::comparison(op) {
-            // Results with fractions are compared by intervals, element by element.
-            let Computed::Attribute(step) = self.computed(details, operand, room)? else { return None };
             let op = if swapped { mirrored(op) } else { op };
+            // Results with fractions are compared by intervals, element by element if these are no bound.
+            if self.arithmetic_of(self.context.bare(operand)).is_some() {
+                let Bounded { operand, op, bound, .. } = self.bounded(op, operand, constant)?;
+                let Computed::Attribute(step) = self.computed(details, operand, room)? else { return None };
+                return Some(Computed::Bound(step, op, bound));
+            }
+            let Computed::Attribute(step) = self.computed(details, operand, room)? else { return None };
             return Some(Computed::Compare(Box::new(Computed::Attribute(step)), op, constant));
         }
         if swapped {
@@ -122,12 +159,19 @@ impl<'a> FastLowering<'_, 'a> {
         Some(Computed::Arithmetic(Box::new(self.computed(details, operand, room)?), op, constant))
     }
 
-    /// Lowers a loop as a sequence of operations, each for all elements.
-    pub(super) fn map(&mut self, collection: NodeId, computed: &Computed<'a>, d: FastReg) -> Option<()> {
+    /// Lowers a loop as a sequence of operations, each for all elements. Jumps to `undecided` if a bound does not decide
+    /// each.
+    pub(super) fn map(
+        &mut self,
+        collection: NodeId,
+        computed: &Computed<'a>,
+        d: FastReg,
+        undecided: Option<FastLabel>,
+    ) -> Option<()> {
         if let Computed::Attribute(step) = computed {
             return self.with_operand(collection, |lowering, a| lowering.map_attribute(a, step, d));
         }
-        self.with_operand(collection, |lowering, a| lowering.compute_each(a, computed, d))
+        self.with_operand(collection, |lowering, a| lowering.compute_each(a, computed, d, undecided))
     }
 
     fn map_attribute(&mut self, a: FastReg, step: &TraversalStep, d: FastReg) -> Option<()> {
@@ -136,34 +180,45 @@ impl<'a> FastLowering<'_, 'a> {
         Some(())
     }
 
-    /// Computes `d` of all elements of `a`.
-    fn compute_each(&mut self, a: FastReg, computed: &Computed<'a>, d: FastReg) -> Option<()> {
+    /// Computes `d` of all elements of `a`, or jumps to `undecided`, which is given if there are bounds.
+    fn compute_each(
+        &mut self,
+        a: FastReg,
+        computed: &Computed<'a>,
+        d: FastReg,
+        undecided: Option<FastLabel>,
+    ) -> Option<()> {
         match computed {
             Computed::Attribute(step) => self.map_attribute(a, step, d)?,
             Computed::Arithmetic(operand, op, constant) => {
-                self.compute_each(a, operand, d)?;
+                self.compute_each(a, operand, d, undecided)?;
                 let k = self.pool.constant(*constant);
                 self.push(FastOp::MapArithmetic { op: *op, d, a: d, k });
             }
             Computed::Compare(operand, op, constant) => {
-                self.compute_each(a, operand, d)?;
+                self.compute_each(a, operand, d, undecided)?;
                 let k = self.pool.constant(*constant);
                 self.push(FastOp::MapCompare { op: *op, d, a: d, k });
             }
+            Computed::Bound(step, op, bound) => {
+                self.map_attribute(a, step, d)?;
+                let bound = self.list_bound(*bound)?;
+                self.push(FastOp::MapBound { op: *op, d, a: d, bound, to: undecided? });
+            }
             Computed::Equal(operand, when, constant) => {
-                self.compute_each(a, operand, d)?;
+                self.compute_each(a, operand, d, undecided)?;
                 let k = self.pool.constant(*constant);
                 self.push(FastOp::MapEqual { when: *when, d, a: d, k });
             }
             Computed::Not(operand) => {
-                self.compute_each(a, operand, d)?;
+                self.compute_each(a, operand, d, undecided)?;
                 self.push(FastOp::MapNot { d, a: d });
             }
             Computed::Connective(operands, op) => {
                 let [left, right] = &**operands;
-                self.compute_each(a, left, d)?;
+                self.compute_each(a, left, d, undecided)?;
                 self.with_register(|lowering, other| {
-                    lowering.compute_each(a, right, other)?;
+                    lowering.compute_each(a, right, other, undecided)?;
                     lowering.push(FastOp::MapConnective { op: *op, d, a: d, b: other });
                     Some(())
                 })?;

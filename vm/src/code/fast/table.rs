@@ -91,6 +91,8 @@ instructions! {
     BranchNumber { choice op: Comparison, in a: Reg, jump to: FastLabel, constant k: Const }
     /// Jumps if a op b.
     BranchCompare { choice op: Comparison, in a: Reg, in b: Reg, jump to: FastLabel }
+    /// Jumps if a and b are integers.
+    BranchIntegers { in a: Reg, in b: Reg, jump to: FastLabel }
     /// Jumps to `to` if the first of two intervals op the second, to `other` if not; continues if the
     /// intervals do not determine it.
     BranchInterval {
@@ -194,6 +196,8 @@ instructions! {
     MapArithmetic { choice op: Arithmetic, out d: Reg, in a: Reg, constant k: Const }
     /// d = a tuple of e op constant number for each element e of the tuple a
     MapCompare { choice op: Comparison, out d: Reg, in a: Reg, constant k: Const }
+    /// d = a tuple of e op a bound for each element e of the tuple a; jumps if the bound does not decide each
+    MapBound { choice op: Comparison, out d: Reg, in a: Reg, intervals bound: IntervalId, jump to: FastLabel }
     /// d = a tuple of (e == constant) == `when` for each element e of the tuple a
     MapEqual { choice when: bool, out d: Reg, in a: Reg, constant k: Const }
     /// d = a tuple of !e for each element e of the tuple a
@@ -270,6 +274,7 @@ impl<Reg: Copy> FastOp<Reg> {
                 | Self::Map { .. }
                 | Self::MapArithmetic { .. }
                 | Self::MapCompare { .. }
+                | Self::MapBound { .. }
                 | Self::MapEqual { .. }
                 | Self::MapNot { .. }
                 | Self::MapConnective { .. }

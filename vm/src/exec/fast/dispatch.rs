@@ -341,6 +341,11 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                     jump!(to);
                 }
             }
+            FastOp::BranchIntegers { a, b, to } => {
+                if r!(a).as_any_int().is_some() && r!(b).as_any_int().is_some() {
+                    jump!(to);
+                }
+            }
             FastOp::BranchInterval { op, intervals, to, other } => {
                 if let Some(order) = intervals::order(machine, *intervals, registers.all()) {
                     if op.holds_in(order) {
@@ -530,6 +535,12 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             FastOp::MapCompare { op, d, a, k } => {
                 let value = super::map::compare(machine.arena, *op, r!(a), k!(k))?;
                 set!(d, value);
+            }
+            FastOp::MapBound { op, d, a, bound, to } => {
+                match super::map::compare_bound(machine, *op, r!(a), *bound) {
+                    Some(value) => set!(d, value),
+                    None => jump!(to),
+                }
             }
             FastOp::MapEqual { when, d, a, k } => {
                 let value = super::map::equal(machine.arena, *when, r!(a), k!(k))?;

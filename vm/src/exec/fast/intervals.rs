@@ -28,8 +28,15 @@ pub(super) fn order(
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn side(machine: &FastMachine<'_, '_>, id: IntervalId, value: Value<'_>) -> Option<Ordering> {
-    let [Term::Constant(bound, _)] = **machine.fast.intervals.get(usize::from(id.0))? else { return None };
-    Interval::of(value.as_number()?)?.compare(bound)
+    Interval::of(value.as_number()?)?.compare(bound(machine, id)?)
+}
+
+/// Returns the interval of a bound.
+pub(super) fn bound(machine: &FastMachine<'_, '_>, id: IntervalId) -> Option<Interval> {
+    match **machine.fast.intervals.get(usize::from(id.0))? {
+        [Term::Constant(bound, _)] => Some(bound),
+        _ => None,
+    }
 }
 
 /// Computes arithmetic and rounds the result.
@@ -85,14 +92,14 @@ fn round_exactly<'a>(
             Term::Apply(operator) => {
                 depth = usize::checked_sub(depth, 2).ok_or(Stop::FallBack)?;
                 let (a, b) = (stack[depth], stack[depth + 1]);
-                let apply = match operator {
+                let exactly = match operator {
                     Arithmetic::Add => add,
                     Arithmetic::Subtract => subtract,
                     Arithmetic::Multiply => multiply,
                     Arithmetic::Divide => divide,
                     Arithmetic::Modulo => modulo,
                 };
-                Some(apply(arena, a, b)?)
+                Some(exactly(arena, a, b)?)
             }
         };
         *stack.get_mut(depth).ok_or(Stop::FallBack)? = value.ok_or(Stop::FallBack)?;
@@ -103,30 +110,58 @@ fn round_exactly<'a>(
 }
 
 /// Computes the intervals of one or two arithmetic expressions; that of a second one which is missing is zero.
+///
+/// The interval computed last is in machine registers. Those below it are on a stack, which an operation with a number
+/// or a constant on its right side does not use.
 // Inlined into the two instructions, of which one needs a single interval.
 #[inline(always)]
 fn intervals(terms: &[Term], registers: &[Value<'_>]) -> Option<[Interval; 2]> {
-    let mut stack = [Interval::ZERO; MOST_TERMS];
+    let mut stack = [Interval::ZERO; MOST_BELOW];
     let mut depth = 0;
-    for term in terms {
-        let interval = match term {
-            Term::Register(reg) => Interval::of(registers.get(usize::from(reg.0))?.as_number()?)?,
-            Term::Constant(interval, _) => *interval,
-            Term::Apply(operator) => {
-                depth = usize::checked_sub(depth, 2)?;
-                let (a, b) = (*stack.get(depth)?, *stack.get(depth + 1)?);
-                match operator {
-                    Arithmetic::Add => a.plus(b)?,
-                    Arithmetic::Subtract => a.minus(b)?,
-                    Arithmetic::Multiply => a.times(b)?,
-                    Arithmetic::Divide => a.over(b)?,
-                    Arithmetic::Modulo => return None,
-                }
-            }
-        };
-        *stack.get_mut(depth)? = interval;
-        depth += 1;
+    let (first, mut rest) = terms.split_first()?;
+    let mut last = operand(first, registers)?;
+    while let [term, others @ ..] = rest {
+        rest = others;
+        if let Term::Apply(operator) = term {
+            depth = usize::checked_sub(depth, 1)?;
+            last = apply(*operator, *stack.get(depth)?, last)?;
+            continue;
+        }
+        let next = operand(term, registers)?;
+        if let [Term::Apply(operator), others @ ..] = rest {
+            rest = others;
+            last = apply(*operator, last, next)?;
+        } else {
+            *stack.get_mut(depth)? = last;
+            depth += 1;
+            last = next;
+        }
     }
-    let [a, b, ..] = stack;
-    Some([a, b])
+    Some(if depth == 0 { [last, Interval::ZERO] } else { [stack[0], last] })
+}
+
+/// The most intervals below the last one: each needs an operator, or is the first side of a comparison.
+const MOST_BELOW: usize = MOST_TERMS / 2;
+
+/// Returns the interval of a number or a constant.
+// Inlined: a part of the loop above.
+#[inline(always)]
+fn operand(term: &Term, registers: &[Value<'_>]) -> Option<Interval> {
+    match term {
+        Term::Register(reg) => Interval::of(registers.get(usize::from(reg.0))?.as_number()?),
+        Term::Constant(interval, _) => Some(*interval),
+        Term::Apply(_) => None,
+    }
+}
+
+// Inlined: a part of the loop above.
+#[inline(always)]
+fn apply(operator: Arithmetic, a: Interval, b: Interval) -> Option<Interval> {
+    match operator {
+        Arithmetic::Add => a.plus(b),
+        Arithmetic::Subtract => a.minus(b),
+        Arithmetic::Multiply => a.times(b),
+        Arithmetic::Divide => a.over(b),
+        Arithmetic::Modulo => None,
+    }
 }

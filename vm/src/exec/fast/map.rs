@@ -12,14 +12,22 @@
 //!                                         MapConnective  r1 = r1 && r2, pair by pair
 //! ```
 //!
+//! Comparisons of arithmetic have a bound, and a loop for collections with an element that it does not decide:
+//!
+//! ```text
+//! [for s in servers : s.load + 1 < 1.8]   Map            r1 = servers, each .load
+//!                                         MapBound       r1 = r1, each < 0.8   not decided: to the loop
+//! ```
+//!
 //! A fault of any element falls back, so the order of the steps is not observable.
 
 use super::machine::FastMachine;
 use super::stop::Stop;
-use super::{inline, slow};
-use crate::code::fast::{InlineCache, Symbol};
+use super::{inline, intervals, slow};
+use crate::code::fast::{InlineCache, IntervalId, Symbol};
 use crate::code::{Arithmetic, Comparison, Connective};
 use crate::memory::arena::Arena;
+use crate::number::Interval;
 use crate::value::{Tags, Value, View};
 
 /// Returns the attribute of each element of a collection that is not a tuple of objects which all have it at one
@@ -179,6 +187,21 @@ pub(super) fn compare<'a>(
         }),
         None => truths(arena, items, any),
     }
+}
+
+/// Compares each element of a tuple with a bound; `None` if that does not decide each, or if the budget is exhausted.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn compare_bound<'a>(
+    machine: &FastMachine<'_, 'a>,
+    op: Comparison,
+    value: Value<'a>,
+    bound: IntervalId,
+) -> Option<Value<'a>> {
+    let bound = intervals::bound(machine, bound)?;
+    truths(machine.arena, value.as_tuple()?, |item| {
+        Interval::of(item.as_number()?)?.compare(bound).map(|order| op.holds_in(order))
+    })
 }
 
 /// Tells of each element of a tuple whether its being equal to a constant is `when`; `None` if it falls back.
