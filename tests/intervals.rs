@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclvm::run::Tier;
-use hclvm::value::Number;
+use hclvm::value::{Arena, Entry, Number, marks_from};
 use hclvm::{Engine, Layout, Value};
 
 const CONDITIONS: &[&str] = &[
@@ -237,4 +237,151 @@ fn quotients_of_decimals_close_to_a_bound_agree_with_exact_arithmetic() {
             }
         }
     }
+}
+
+/// Expressions over elements with an instruction of their fast code. Most of the comparisons are decided by a bound.
+const OF_ELEMENTS: &[(&str, &str)] = &[
+    ("[for s in servers : s.name if s.load + 1 < 1.805]", "BranchAttributeBound"),
+    ("[for s in servers : s.name if s.cpu * 2 > 3]", "BranchAttributeBound"),
+    ("[for s in servers : s.name if s.load * 1.15 + 0.1 > 0.675]", "BranchAttributeBound"),
+    (
+        "[for s in servers : s.name if s.up && 1.5 - s.load >= 1 || s.load / -4 < -0.25]",
+        "BranchAttributeBound",
+    ),
+    ("[for s in servers : s.name if !(3 * (s.cpu - 0.5) <= 1.5) && s.up]", "BranchAttributeBound"),
+    ("[for s in servers : s.name if s.deep.load * 2 - 1 > 0]", "BranchBound"),
+    ("[for load in loads : load if load - 0.5 > 0]", "BranchBound"),
+    ("[for at, load in loads : load if at + 1 > 3]", "BranchBound"),
+    ("{for s in servers : s.name => s.load if s.load * 2 <= 1}", "BranchAttributeBound"),
+    ("[for s in servers : s.load * 2 > 1 ? s.name : \"none\"]", "BranchAttributeBound"),
+    (
+        "\"%{ for s in servers }%{ if s.load + 1 < 1.5 }${s.name},%{ endif }%{ endfor }\"",
+        "BranchAttributeBound",
+    ),
+    ("[for s in servers : s.load + 1 < 1.805]", "MapBound"),
+    ("[for s in servers : s.up && (s.load * 2 > 1 || 2 >= s.cpu / 0.5)]", "MapBound"),
+    ("[for s in servers : !(s.up && s.load - 0.25 > 0.25)]", "MapBound"),
+    ("try([for s in servers : s.load + 1 < 1.805], \"none\")", "MapBound"),
+    ("try([for s in servers : s.name if s.load + 1 < 1.805], \"none\")", "BranchAttributeBound"),
+    ("[for s in servers : s.name if s.load + s.cpu < 1]", "BranchInterval"),
+    ("[for s in servers : s.name if s.load + s.cpu * 0.5 < 1.5]", "BranchInterval"),
+    ("[for s in servers : s.name if s.load * 100 > s.cpu * 90]", "BranchIntegers"),
+    ("[for s in servers : s.name if 1 - (s.load - (s.cpu - (s.load - 0.5))) < s.cpu]", "BranchInterval"),
+    ("[for s in servers : s.load / s.cpu > 0.5]", "BranchInterval"),
+];
+
+/// What an attribute may be, as JSON; some are near the bounds above, in both directions.
+const ATTRIBUTES: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "-3",
+    "0.5",
+    "0.8",
+    "0.805",
+    "0.804999999999999999",
+    "0.805000000000000001",
+    "0.25",
+    "1.5",
+    "1.50000000000000000000000000001",
+    "0.49999999999999999999999999999",
+    "0.500000000000000001",
+    "-0.5",
+    "1e30",
+    "1e-200",
+    "-0",
+    "9007199254740993",
+    "0.333333333333333333333333333333333333333333",
+    "4.0000000000000000000000001",
+];
+const OTHER_ATTRIBUTES: &[&str] = &["null", "true", "\"0.8\"", "\"x\"", "[1]", "{}"];
+
+/// Returns an element as an expression.
+fn element(random: &mut impl FnMut(usize) -> usize, trouble: usize) -> String {
+    let [load, cpu, deep] = [(); 3].map(|()| match random(100) {
+        at if at < trouble => OTHER_ATTRIBUTES[random(OTHER_ATTRIBUTES.len())].to_owned(),
+        at if at < 20 => format!("{} / 3", random(6)),
+        at if at < 30 => format!("{} / 1000", random(2_000)),
+        _ => ATTRIBUTES[random(ATTRIBUTES.len())].to_owned(),
+    });
+    let up = if random(100) < trouble { "null" } else { ["true", "false"][random(2)] };
+    let name = random(1_000_000);
+    let load = if random(200) < trouble { String::new() } else { format!("load = {load}, ") };
+    format!("{{ {load}cpu = {cpu}, up = {up}, name = \"n{name}\", deep = {{ load = {deep} }} }}")
+}
+
+/// Returns an element of which two attributes are `load`.
+fn of_load<'a>(arena: &'a Arena, load: Value<'a>) -> Value<'a> {
+    let entries = [
+        Entry::new("cpu", load),
+        Entry::new("load", load),
+        Entry::new("name", Value::str(arena, "n")),
+        Entry::new("up", Value::TRUE),
+    ];
+    Value::object(arena, arena.slice(&entries))
+}
+
+#[test]
+fn comparisons_of_elements_agree_on_both_tiers() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["servers", "loads"]));
+    let programs: Vec<_> = OF_ELEMENTS
+        .iter()
+        .map(|(text, instruction)| {
+            let program = engine.compile(text, &layout).expect("it compiles");
+            assert!(program.fast_listing().any(|line| line.name == *instruction), "{text}");
+            program
+        })
+        .collect();
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut random = move |end: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state >> 20).expect("44 bits") % end
+    };
+    let (mut best, mut baseline) = (engine.session(), engine.session());
+    baseline.set_tier(Tier::Baseline);
+    let (mut plain, mut faulty) = (0, 0);
+    for round in 0..400 {
+        let trouble = [0, 0, 0, 3][round % 4];
+        let elements: Vec<_> = (0..random(12)).map(|_| element(&mut random, trouble)).collect();
+        let loads: Vec<_> = (0..random(6)).map(|_| ATTRIBUTES[random(ATTRIBUTES.len())]).collect();
+        let mut scope = engine.scope(&layout);
+        for (name, text) in [("servers", elements.join(", ")), ("loads", loads.join(", "))] {
+            let program = engine.compile(&format!("[{text}]"), &layout).expect("it compiles");
+            let empty = engine.scope(&layout);
+            let value = best.run(&program, &empty).expect("a list");
+            scope.set_value(name, value).expect("it is small");
+        }
+        if round % 5 == 4 {
+            // One of three elements is unknown or marked, or has a part that is.
+            let unusual = round / 5 % 4;
+            scope
+                .build("servers", |arena| {
+                    let marks = marks_from(arena, &["secret"]);
+                    let half = Value::number(arena, Number::parse_text("0.5").expect("a number"));
+                    let unusual = match unusual {
+                        0 => of_load(arena, Value::DYNAMIC),
+                        1 => of_load(arena, half.with_marks(arena, marks)),
+                        2 => of_load(arena, half).with_marks(arena, marks),
+                        _ => Value::DYNAMIC,
+                    };
+                    Ok(Value::tuple(
+                        arena,
+                        arena.slice(&[of_load(arena, half), unusual, of_load(arena, Value::int(2))]),
+                    ))
+                })
+                .expect("it is small");
+        }
+        for program in &programs {
+            let results = [&mut best, &mut baseline].map(|session| match session.run(program, &scope) {
+                Ok(value) => Ok(format!("{value:?}")),
+                Err(error) => Err(error.to_string()),
+            });
+            assert_eq!(results[0], results[1], "{} with {:?}", program.source().text(), scope.get("servers"));
+            *if results[0].is_ok() { &mut plain } else { &mut faulty } += 1;
+        }
+    }
+    assert!(plain > 5_000 && faulty > 100, "{plain} {faulty}");
 }

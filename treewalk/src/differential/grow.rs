@@ -207,7 +207,8 @@ impl<'r, 'f> Grower<'r, 'f> {
     }
 
     fn predicate(&mut self, depth: u32) {
-        match self.random.below(10) {
+        match self.random.below(11) {
+            10 => self.comparison_with_constants(),
             0 => {
                 self.put("!");
                 self.operand(Kind::Bool, depth);
@@ -231,6 +232,46 @@ impl<'r, 'f> Grower<'r, 'f> {
                     self.operand(Kind::Bool, depth);
                 }
             }
+        }
+    }
+
+    /// Generates the comparison of one or two numbers that are combined with constants. Values of scopes are among the
+    /// bounds to which these lead back.
+    fn comparison_with_constants(&mut self) {
+        const STEPS: &[&str] = &[
+            " + 1", " - 0.5", " * 2", " / 4", " * 1.15", " + 0.1", " - 1e30", " * -3", " / -0.1", " / 0",
+            " % 2",
+        ];
+        const BOUNDS: &[&str] =
+            &["0", "1", "1.5", "2", "0.6", "-0.3", "0.05", "1.15", "0.575", "9007199254740994", "1e30"];
+        const OPERATORS: &[&str] = &[" < ", " <= ", " > ", " >= "];
+        if self.random.percent(15) {
+            self.pick_put(BOUNDS);
+            self.pick_put(OPERATORS);
+            self.pick_put(&["1 + ", "1 - ", "0.3 * ", "2 / "]);
+            return self.number_of_element();
+        }
+        self.number_of_element();
+        if self.random.percent(25) {
+            self.pick_put(&[" + ", " - ", " * ", " / "]);
+            self.number_of_element();
+        }
+        let more = self.random.below(3);
+        for _ in 0..more {
+            self.pick_put(STEPS);
+        }
+        self.pick_put(OPERATORS);
+        if self.random.percent(15) { self.number_of_element() } else { self.pick_put(BOUNDS) }
+    }
+
+    /// Generates a number: a variable, or an attribute of the element of a loop.
+    fn number_of_element(&mut self) {
+        match self.bound.last() {
+            Some((name, _)) if self.random.percent(80) => {
+                self.put(name);
+                self.pick_put(&[".b", ".b", ".b", ""]);
+            }
+            _ => self.pick_put(&["n", "m", "o.b"]),
         }
     }
 }

@@ -63,7 +63,7 @@ impl Interval {
     }
 
     /// Returns the value and the error, of which [`Interval::of_parts`] makes the interval again.
-    pub(crate) const fn parts(self) -> (f64, f64) {
+    pub const fn parts(self) -> (f64, f64) {
         (self.value, self.error)
     }
 

@@ -60,7 +60,8 @@ impl<'a> FastLowering<'_, 'a> {
                 _ => return None,
             };
             found.is_fraction |= !number.is_integer();
-            let (bound, is_decreasing) = before(arithmetic(operator)?, found.bound, Interval::of(number)?, side)?;
+            let (bound, is_decreasing) =
+                before(arithmetic(operator)?, found.bound, Interval::of(number)?, side)?;
             found.bound = bound;
             if is_decreasing {
                 found.op = mirrored(found.op);
@@ -100,7 +101,10 @@ fn before(op: Arithmetic, result: Interval, constant: Interval, side: Side) -> O
     // The result is rounded: an exact one beyond the wider interval is not rounded to one of `result`.
     let result = result.widened();
     // Products and quotients decrease if the constant is negative; zero leads to no bound.
-    let is_negative = || constant.compare(Interval::ZERO).map(|order| order.is_lt());
+    let is_negative = || {
+        let order = constant.compare(Interval::ZERO)?;
+        order.is_ne().then_some(order.is_lt())
+    };
     Some(match (op, side) {
         (Arithmetic::Add, _) => (result.minus(constant)?, false),
         (Arithmetic::Subtract, Side::Left) => (result.plus(constant)?, false),
@@ -110,4 +114,115 @@ fn before(op: Arithmetic, result: Interval, constant: Interval, side: Side) -> O
         // Quotients by `x` are not monotonic around zero, remainders nowhere.
         (Arithmetic::Divide, Side::Right) | (Arithmetic::Modulo, _) => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use hclvm_vm::Number;
+    use hclvm_vm::number;
+
+    use super::*;
+
+    type Exact = fn(NumberRef<'_>, NumberRef<'_>) -> Result<Number, number::NumberFault>;
+
+    /// Returns the result of an operation on `x` and a constant, if there is one.
+    fn apply(exact: Exact, x: &Number, constant: &Number, side: Side) -> Option<Number> {
+        let (x, constant) = (x.borrow(), constant.borrow());
+        match side {
+            Side::Left => exact(x, constant),
+            Side::Right => exact(constant, x),
+        }
+        .ok()
+    }
+
+    /// Numbers near `value`, which is near the bound, on both sides of it and far from it.
+    fn around(value: f64) -> Vec<Number> {
+        let mut numbers = Vec::new();
+        let ulps = |by: i64| f64::from_bits(value.to_bits().wrapping_add_signed(by));
+        for by in [-100_000, -40, -20, -10, -6, -4, -2, -1, 0, 1, 2, 4, 6, 10, 20, 40, 100_000] {
+            numbers.extend(Number::from_f64(ulps(by)));
+            // The shortest digits of a float are another number, of full precision.
+            numbers.extend(Number::parse_text(&format!("{}", ulps(by))));
+        }
+        numbers.extend(["0", "-0.5", "1", "3", "1e30"].into_iter().filter_map(Number::parse_text));
+        numbers
+    }
+
+    #[test]
+    fn bounds_tell_the_order_that_exact_arithmetic_tells() {
+        let texts = [
+            "0",
+            "1",
+            "-1",
+            "2",
+            "7",
+            "0.1",
+            "-0.3",
+            "1.15",
+            "0.805",
+            "1e-9",
+            "123456789.125",
+            "9007199254740993",
+        ];
+        let constants: Vec<Number> = texts.into_iter().filter_map(Number::parse_text).collect();
+        let third = number::divide(Number::ONE.borrow(), Number::short(3).borrow()).expect("a number");
+        let constants: Vec<_> = constants.into_iter().chain([third, Number::short(12)]).collect();
+        let operations: [(Arithmetic, Exact); 4] = [
+            (Arithmetic::Add, number::add),
+            (Arithmetic::Subtract, number::subtract),
+            (Arithmetic::Multiply, number::multiply),
+            (Arithmetic::Divide, number::divide),
+        ];
+        let (mut told, mut untold, mut bounds) = (0, 0, 0);
+        for (outer, outer_exact) in operations {
+            for (inner, inner_exact) in operations {
+                for (at, c) in constants.iter().enumerate() {
+                    let k = &constants[(at * 5 + 3) % constants.len()];
+                    for l in &constants {
+                        for side in [Side::Left, Side::Right] {
+                            let interval =
+                                |number: &Number| Interval::of_owned(number).expect("of a usual size");
+                            let result = interval(c).widened();
+                            let Some((bound, first)) = before(outer, result, interval(k), side) else {
+                                continue;
+                            };
+                            let Some((bound, second)) = before(inner, bound, interval(l), side) else {
+                                continue;
+                            };
+                            bounds += 1;
+                            for x in around(bound.parts().0) {
+                                let Some(y) = apply(inner_exact, &x, l, side) else { continue };
+                                let Some(z) = apply(outer_exact, &y, k, side) else { continue };
+                                let Some(order) = Interval::of_owned(&x).and_then(|x| x.compare(bound))
+                                else {
+                                    untold += 1;
+                                    continue;
+                                };
+                                told += 1;
+                                let order = if first == second { order } else { order.reverse() };
+                                let exact = number::compare(z.borrow(), c.borrow());
+                                assert_eq!(
+                                    order, exact,
+                                    "{outer:?} {k:?} ({inner:?} {l:?} {x:?}) {side:?} {c:?}"
+                                );
+                                let equal = number::equal(z.borrow(), c.borrow());
+                                assert_eq!(
+                                    equal,
+                                    exact.is_eq(),
+                                    "{outer:?} {k:?} ({inner:?} {l:?} {x:?}) {side:?} {c:?}"
+                                );
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(bounds > 1_000 && told > 30_000 && untold > 10_000, "{bounds} {told} {untold}");
+        let zero = Interval::ZERO;
+        for op in [Arithmetic::Multiply, Arithmetic::Divide] {
+            assert_eq!(before(op, zero, zero, Side::Left), None, "{op:?}");
+        }
+        assert_eq!(before(Arithmetic::Divide, zero, zero, Side::Right), None);
+        assert_eq!(before(Arithmetic::Modulo, zero, zero, Side::Left), None);
+    }
 }

@@ -82,8 +82,13 @@ impl Grower<'_, '_> {
         let written: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
         self.put(&written.join(", "));
         self.put(" in ");
-        let kind = self.random.pick(&[Kind::Sequence, Kind::Sequence, Kind::Mapping]);
-        self.expr(kind, depth);
+        if self.random.percent(20) {
+            // Their elements have numbers.
+            self.pick_put(&["lo", "u", "so", "mo"]);
+        } else {
+            let kind = self.random.pick(&[Kind::Sequence, Kind::Sequence, Kind::Mapping]);
+            self.expr(kind, depth);
+        }
         self.put(" : ");
         self.bound.extend(names);
         result(self, depth);

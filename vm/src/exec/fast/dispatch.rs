@@ -537,10 +537,8 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 set!(d, value);
             }
             FastOp::MapBound { op, d, a, bound, to } => {
-                match super::map::compare_bound(machine, *op, r!(a), *bound) {
-                    Some(value) => set!(d, value),
-                    None => jump!(to),
-                }
+                let Some(value) = super::map::compare_bound(machine, *op, r!(a), *bound) else { jump!(to) };
+                set!(d, value);
             }
             FastOp::MapEqual { when, d, a, k } => {
                 let value = super::map::equal(machine.arena, *when, r!(a), k!(k))?;

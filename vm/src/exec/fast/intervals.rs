@@ -110,41 +110,53 @@ fn round_exactly<'a>(
 }
 
 /// Computes the intervals of one or two arithmetic expressions; that of a second one which is missing is zero.
-///
-/// The interval computed last is in machine registers. Those below it are on a stack, which an operation with a number
-/// or a constant on its right side does not use.
 // Inlined into the two instructions, of which one needs a single interval.
 #[inline(always)]
 fn intervals(terms: &[Term], registers: &[Value<'_>]) -> Option<[Interval; 2]> {
-    let mut stack = [Interval::ZERO; MOST_BELOW];
-    let mut depth = 0;
-    let (first, mut rest) = terms.split_first()?;
-    let mut last = operand(first, registers)?;
-    while let [term, others @ ..] = rest {
-        rest = others;
-        if let Term::Apply(operator) = term {
-            depth = usize::checked_sub(depth, 1)?;
-            last = apply(*operator, *stack.get(depth)?, last)?;
-            continue;
-        }
-        let next = operand(term, registers)?;
-        if let [Term::Apply(operator), others @ ..] = rest {
-            rest = others;
-            last = apply(*operator, last, next)?;
-        } else {
-            *stack.get_mut(depth)? = last;
-            depth += 1;
-            last = next;
-        }
+    let (a, rest) = chain(terms, registers)?;
+    if rest.is_empty() {
+        return Some([a, Interval::ZERO]);
     }
-    Some(if depth == 0 { [last, Interval::ZERO] } else { [stack[0], last] })
+    let (b, rest) = chain(rest, registers)?;
+    if rest.is_empty() { Some([a, b]) } else { nested(terms, registers) }
 }
 
-/// The most intervals below the last one: each needs an operator, or is the first side of a comparison.
-const MOST_BELOW: usize = MOST_TERMS / 2;
+/// Computes the interval of a number with which others are combined one after the other. Returns it with the terms
+/// behind it.
+// Inlined: the interval remains in machine registers.
+#[inline(always)]
+fn chain<'t>(terms: &'t [Term], registers: &[Value<'_>]) -> Option<(Interval, &'t [Term])> {
+    let (first, mut rest) = terms.split_first()?;
+    let mut interval = operand(first, registers)?;
+    while let [term, Term::Apply(operator), others @ ..] = rest {
+        interval = apply(*operator, interval, operand(term, registers)?)?;
+        rest = others;
+    }
+    Some((interval, rest))
+}
+
+/// Computes the intervals of expressions with operands that are expressions, on a stack.
+// Out of line: few expressions are nested, and the stack is set up in each call.
+#[inline(never)]
+fn nested(terms: &[Term], registers: &[Value<'_>]) -> Option<[Interval; 2]> {
+    let mut stack = [Interval::ZERO; MOST_TERMS];
+    let mut depth = 0;
+    for term in terms {
+        let interval = if let Term::Apply(operator) = term {
+            depth = usize::checked_sub(depth, 2)?;
+            apply(*operator, *stack.get(depth)?, *stack.get(depth + 1)?)?
+        } else {
+            operand(term, registers)?
+        };
+        *stack.get_mut(depth)? = interval;
+        depth += 1;
+    }
+    let [a, b, ..] = stack;
+    Some([a, b])
+}
 
 /// Returns the interval of a number or a constant.
-// Inlined: a part of the loop above.
+// Inlined into both ways to compute intervals.
 #[inline(always)]
 fn operand(term: &Term, registers: &[Value<'_>]) -> Option<Interval> {
     match term {
@@ -154,7 +166,8 @@ fn operand(term: &Term, registers: &[Value<'_>]) -> Option<Interval> {
     }
 }
 
-// Inlined: a part of the loop above.
+/// Combines two intervals.
+// Inlined into both ways to compute intervals.
 #[inline(always)]
 fn apply(operator: Arithmetic, a: Interval, b: Interval) -> Option<Interval> {
     match operator {

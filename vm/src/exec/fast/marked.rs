@@ -219,7 +219,9 @@ impl<'a> Walk<'a> {
             | FastOp::BranchAttributeBound { a, cache, symbol, .. } => {
                 is_finite(self.attribute(*a, cache, *symbol)?.0)
             }
-            FastOp::BranchCompare { a, b, .. } | FastOp::BranchIntegers { a, b, .. } => self.read(*a)?.is_number() && self.read(*b)?.is_number(),
+            FastOp::BranchCompare { a, b, .. } | FastOp::BranchIntegers { a, b, .. } => {
+                self.read(*a)?.is_number() && self.read(*b)?.is_number()
+            }
             FastOp::BranchEqual { a, b, .. } | FastOp::ReturnArm { a, b, .. } => {
                 self.read(*a)?.is_primitive() && self.read(*b)?.is_primitive()
             }

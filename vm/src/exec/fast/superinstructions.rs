@@ -12,9 +12,9 @@ use crate::code::fast::{
 use crate::code::{Build, Callee, Comparison, Const, Slot};
 use crate::exec::Frame;
 use crate::function::{Function, Parameter};
-use crate::number::Interval;
 use crate::memory::arena::Arena;
 use crate::memory::cast::operand;
+use crate::number::Interval;
 use crate::types::Type;
 use crate::value::{Constants, Entry, TextBuffer, Value};
 
