@@ -248,6 +248,17 @@ impl<'a> FastLowering<'_, 'a> {
     /// this one does not.
     fn compare(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
         let op = if when { op } else { negated(op) };
+        let is_arithmetic = |id| self.arithmetic_of(self.context.bare(id)).is_some();
+        if is_arithmetic(lhs) || is_arithmetic(rhs) {
+            return self.compare_arithmetic(op, lhs, rhs, to);
+        }
+        self.compare_exactly(op, lhs, rhs, to)
+    }
+
+    /// Lowers an order comparison with an operand that is arithmetic, with a filter in front of it if it is worth one.
+    // Out of line: most comparisons are of other operands, and their lowering is inlined into that of conditions.
+    #[inline(never)]
+    fn compare_arithmetic(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, to: FastLabel) -> Option<()> {
         let bounded = match (self.info.constant(lhs), self.info.constant(rhs)) {
             (None, Some(constant)) => self.bounded(op, lhs, constant),
             (Some(constant), None) => self.bounded(mirrored(op), rhs, constant),
@@ -260,13 +271,15 @@ impl<'a> FastLowering<'_, 'a> {
             self.compare_exactly(op, lhs, rhs, to)?;
             return self.place(after);
         }
-        if let Some((parts, expects)) = self.interval_parts(lhs, rhs) {
-            return self.compare_intervals(op, (&parts, expects), to);
+        match self.interval_parts(lhs, rhs) {
+            Some((parts, expects)) => self.compare_intervals(op, (&parts, expects), to),
+            None => self.compare_exactly(op, lhs, rhs, to),
         }
-        self.compare_exactly(op, lhs, rhs, to)
     }
 
     /// Lowers an order comparison without a filter in front of it.
+    // Inlined: see `compare_arithmetic`.
+    #[inline(always)]
     fn compare_exactly(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, to: FastLabel) -> Option<()> {
         match (self.info.constant(lhs), self.info.constant(rhs)) {
             (_, Some(constant)) => self.compare_constant(op, lhs, constant, to),

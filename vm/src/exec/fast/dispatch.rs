@@ -347,28 +347,19 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 }
             }
             FastOp::BranchInterval { op, intervals, to, other } => {
-                if let Some(order) = intervals::order(machine, *intervals, registers.all()) {
-                    if op.holds_in(order) {
-                        jump!(to);
-                    }
-                    jump!(other);
+                if let Some(truth) = intervals::compare(machine, *op, *intervals, registers.all()) {
+                    jump!(if truth { to } else { other });
                 }
             }
             FastOp::BranchBound { op, a, bound, to, other } => {
-                if let Some(order) = intervals::side(machine, *bound, r!(a)) {
-                    if op.holds_in(order) {
-                        jump!(to);
-                    }
-                    jump!(other);
+                if let Some(truth) = intervals::compare_bound(machine, *op, *bound, r!(a)) {
+                    jump!(if truth { to } else { other });
                 }
             }
             FastOp::BranchAttributeBound { op, a, cache, bound, to, other, symbol } => {
                 let value = attribute!(a, cache, symbol);
-                if let Some(order) = intervals::side(machine, *bound, value) {
-                    if op.holds_in(order) {
-                        jump!(to);
-                    }
-                    jump!(other);
+                if let Some(truth) = intervals::compare_bound(machine, *op, *bound, value) {
+                    jump!(if truth { to } else { other });
                 }
             }
             FastOp::Round { rounding, d, intervals } => {

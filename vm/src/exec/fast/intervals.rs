@@ -1,34 +1,38 @@
 //! Arithmetic that is compared or rounded: intervals determine most results, and the others are computed in numbers.
 //! The operators themselves are in [`slow`](super::slow).
 
-use std::cmp::Ordering;
-
 use super::machine::FastMachine;
 use super::slow::{add, divide, modulo, multiply, subtract};
 use super::stop::{Plain, Stop};
 use crate::code::fast::{IntervalId, MOST_TERMS, Term};
-use crate::code::{Arithmetic, Rounding};
+use crate::code::{Arithmetic, Comparison, Rounding};
 use crate::number::{Interval, Width};
 use crate::value::Value;
 
-/// Returns the order of two arithmetic expressions if their intervals determine it (an interval filter):
+/// Compares two arithmetic expressions if their intervals determine the result (an interval filter):
 /// the exact numbers are computed only if the intervals overlap.
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]
-pub(super) fn order(
+pub(super) fn compare(
     machine: &FastMachine<'_, '_>,
+    op: Comparison,
     id: IntervalId,
     registers: &[Value<'_>],
-) -> Option<Ordering> {
+) -> Option<bool> {
     let [a, b] = intervals(machine.fast.intervals.get(usize::from(id.0))?, registers)?;
-    a.compare(b)
+    a.compare(b).map(|order| op.holds_in(order))
 }
 
-/// Returns the order of a number and a bound if the number is not within the interval of the bound.
+/// Compares a number and a bound if the number is not within the interval of the bound.
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]
-pub(super) fn side(machine: &FastMachine<'_, '_>, id: IntervalId, value: Value<'_>) -> Option<Ordering> {
-    Interval::of(value.as_number()?)?.compare(bound(machine, id)?)
+pub(super) fn compare_bound(
+    machine: &FastMachine<'_, '_>,
+    op: Comparison,
+    id: IntervalId,
+    value: Value<'_>,
+) -> Option<bool> {
+    Interval::of(value.as_number()?)?.compare(bound(machine, id)?).map(|order| op.holds_in(order))
 }
 
 /// Returns the interval of a bound.
