@@ -82,10 +82,10 @@ fn round(mut subject: Subject) -> Subject {
 // Objects have their attributes at other indices in each evaluation, so that every inline cache misses.
 #[bench::policy_condition_shifting(args = ["policy-condition-shifting"], setup = warm, config = budget(405))]
 #[bench::arithmetic(args = ["arithmetic"], setup = warm, config = budget(216))]
-#[bench::fractions(args = ["fractions"], setup = warm, config = budget(515))]
+#[bench::fractions(args = ["fractions"], setup = warm, config = budget(485))]
 #[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
 // Arithmetic in the clause, which a bound decides.
-#[bench::for_filter_beside(args = ["for-filter-beside"], setup = warm, config = budget(40_000))]
+#[bench::for_filter_beside(args = ["for-filter-beside"], setup = warm, config = budget(31_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
 #[bench::splat(args = ["splat"], setup = warm, config = budget(1_310))]
 #[bench::splat_beside(args = ["splat-beside"], setup = warm, config = budget(10_000))]

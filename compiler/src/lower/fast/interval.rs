@@ -68,8 +68,9 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Returns the parts of both sides of a comparison of arithmetic that is worth a filter and not too long for one, and true
-    /// if fractions are expected. In a loop, any arithmetic is worth a filter, because elements may have fractions.
+    /// Returns the parts of both sides of a comparison of arithmetic that is worth a filter and not too long for one,
+    /// and true if fractions are expected. In a loop, any arithmetic is worth a filter, because elements may have
+    /// fractions.
     pub(super) fn interval_parts(&self, lhs: NodeId, rhs: NodeId) -> Option<(Vec<Part<'a>>, bool)> {
         let expects = self.has_fractions(lhs, 0) || self.has_fractions(rhs, 0);
         if !expects && !self.is_in_loop() {

@@ -159,8 +159,8 @@ impl<'a> FastLowering<'_, 'a> {
         Some(Computed::Arithmetic(Box::new(self.computed(details, operand, room)?), op, constant))
     }
 
-    /// Lowers a loop as a sequence of operations, each for all elements. Jumps to `undecided` if a bound does not decide
-    /// each.
+    /// Lowers a loop as a sequence of operations, each for all elements. Jumps to `undecided` if a bound does not
+    /// decide each.
     pub(super) fn map(
         &mut self,
         collection: NodeId,
