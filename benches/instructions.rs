@@ -88,7 +88,7 @@ fn round(mut subject: Subject) -> Subject {
 #[bench::for_filter_beside(args = ["for-filter-beside"], setup = warm, config = budget(31_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
 #[bench::splat(args = ["splat"], setup = warm, config = budget(1_310))]
-#[bench::splat_beside(args = ["splat-beside"], setup = warm, config = budget(10_000))]
+#[bench::splat_beside(args = ["splat-beside"], setup = warm, config = budget(10_500))]
 #[bench::template(args = ["template"], setup = warm, config = budget(935))]
 #[bench::switch(args = ["switch"], setup = warm, config = budget(242))]
 // A result of another type than the others; null for texts that the chain does not list.
@@ -102,10 +102,10 @@ fn evaluate(subject: Subject) -> Subject {
 
 // Results beyond 64 bits, which are computed in 512.
 #[library_benchmark]
-#[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(1_260))]
-#[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(325))]
-#[bench::template_beside(args = ["template-beside"], setup = warm, config = budget(9_000))]
-#[bench::overflow(args = ["overflow"], setup = warm, config = budget(1_540))]
+#[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(700))]
+#[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(267))]
+#[bench::template_beside(args = ["template-beside"], setup = warm, config = budget(3_050))]
+#[bench::overflow(args = ["overflow"], setup = warm, config = budget(1_000))]
 fn evaluate_long(subject: Subject) -> Subject {
     round(subject)
 }

@@ -159,10 +159,24 @@ pub(crate) fn divide_integers(a: i64, b: i64, width: Width) -> Option<NumberRef<
     decimal::quotient(a, b).or_else(|| Ratio::quotient(a, b).map(NumberRef::Ratio))
 }
 
+/// Applies an operator to two integers of which one has full precision, if the result does not fit 64 bits.
+// Inlined, so that the operator is not called.
+#[inline(always)]
+fn integers(a: NumberRef<'_>, b: NumberRef<'_>, apply: impl FnOnce(i128, i128) -> i128) -> Option<Number> {
+    let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (a, b) else { return None };
+    // Neither operator overflows for two integers of 64 bits.
+    let result = apply(a.into(), b.into());
+    let is_long = wa.wider(wb) == Width::Full && i64::try_from(result).is_err();
+    if is_long { Big::from_i128(result).map(Number::Big) } else { None }
+}
+
 /// Adds in floats.
 // Cold, like the following ones: most numbers are inline.
 #[cold]
 pub(crate) fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if let Some(sum) = integers(lhs, rhs, |a, b| a + b) {
+        return Ok(sum);
+    }
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if a.is_infinite() && b.is_infinite() && a.is_negative() != b.is_negative() {
         return Err(NumberFault::OpposingInfinities);
@@ -173,6 +187,9 @@ pub(crate) fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Numbe
 // Cold; see `add_floats`.
 #[cold]
 pub(crate) fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if let Some(difference) = integers(lhs, rhs, |a, b| a - b) {
+        return Ok(difference);
+    }
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if a.is_infinite() && b.is_infinite() && a.is_negative() == b.is_negative() {
         return Err(NumberFault::InfinityFromItself);
@@ -183,6 +200,9 @@ pub(crate) fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<
 // Cold; see `add_floats`.
 #[cold]
 pub(crate) fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if let Some(product) = integers(lhs, rhs, |a, b| a * b) {
+        return Ok(product);
+    }
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if (a.is_zero() && b.is_infinite()) || (a.is_infinite() && b.is_zero()) {
         return Err(NumberFault::ZeroTimesInfinity);
@@ -231,4 +251,31 @@ impl NumberRef<'_> {
 
 fn wider(a: &Big, b: &Big) -> u32 {
     a.precision().max(b.precision())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_beyond_64_bits_are_those_of_floats() {
+        let all = [i64::MIN, i64::MIN + 1, -(1 << 40), -3, -1, 0, 1, 3, 1 << 40, i64::MAX - 1, i64::MAX];
+        type Operator = fn(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>;
+        type Floats = fn(&Big, &Big) -> Big;
+        let operators: [(Operator, Floats); 3] = [
+            (add_floats, |a, b| a.plus(b, wider(a, b))),
+            (subtract_floats, |a, b| a.minus(b, wider(a, b))),
+            (multiply_floats, |a, b| a.times(b, FULL_BITS)),
+        ];
+        for (a, b) in all.iter().flat_map(|a| all.map(|b| (*a, b))) {
+            for other in [Width::Full, Width::Short] {
+                let (a, b) = (NumberRef::Int(a, Width::Full), NumberRef::Int(b, other));
+                for (apply, floats) in operators {
+                    let found = apply(a, b).expect("it is finite");
+                    let expected = Number::settled(floats(&a.to_big(), &b.to_big()));
+                    assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{a:?} and {b:?}");
+                }
+            }
+        }
+    }
 }

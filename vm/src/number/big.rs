@@ -66,6 +66,11 @@ impl Big {
         Self::or_long(wide, || Long::from_i64(value, bits))
     }
 
+    /// Returns an integer at 512 bits that does not fit 64; `None` for zero.
+    pub(super) fn from_i128(value: i128) -> Option<Self> {
+        Wide::from_i128(value).map(|wide| Self(Form::Wide(wide)))
+    }
+
     /// Returns `dividend / divisor`, rounded once. The divisor is not zero, and the precision is at least
     /// 64.
     pub(super) fn quotient(dividend: i64, divisor: i64, bits: u32) -> Self {

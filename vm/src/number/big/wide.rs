@@ -63,6 +63,17 @@ impl Wide {
         exact.at(bits)
     }
 
+    /// Returns an integer at the most bits. `None` for zero.
+    pub(super) fn from_i128(value: i128) -> Option<Self> {
+        let magnitude = value.unsigned_abs();
+        let zeros = magnitude.leading_zeros();
+        let shifted = magnitude.checked_shl(zeros)?;
+        let mut mantissa = [0; WORDS];
+        mantissa[WORDS - 1] = u64::try_from(shifted >> 64).ok()?;
+        mantissa[WORDS - 2] = u64::try_from(shifted & u128::from(u64::MAX)).ok()?;
+        Self::from_mantissa(mantissa, i64::from(u128::BITS - zeros), MOST_BITS, value < 0)
+    }
+
     /// Returns the quotient of two integers, rounded once. `None` if one of them is zero.
     pub(super) fn of_integers(dividend: u64, divisor: u64, negative: bool, bits: u32) -> Option<Self> {
         if dividend == 0 || divisor == 0 {
