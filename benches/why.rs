@@ -32,10 +32,10 @@ const WORKLOADS: [&str; 12] = [
 /// What is counted.
 const KINDS: [&str; 3] = ["plain", "observe", "why"];
 
-/// Evaluations whose instructions are subtracted, and those of both. Every scope is evaluated once before, and 64 is a
-/// multiple of the number of scopes.
-const FEW: u32 = 0;
-const MORE: u32 = 64;
+/// The evaluations that are counted, a multiple of the number of scopes, each of which is evaluated once before. What a
+/// process does besides varies by some thousand instructions, so that plain runs of a few hundred need many.
+const SOME: u32 = 64;
+const MANY: u32 = 6_400;
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -71,8 +71,9 @@ fn main() -> Result<(), Failure> {
 
 /// Returns the instructions of one evaluation.
 fn instructions(kind: &str, workload: &str) -> Result<f64, Failure> {
-    let [few, more] = [FEW, MORE].map(|count| counted(kind, workload, count));
-    Ok((more? - few?) / f64::from(MORE - FEW))
+    let evaluations = if kind == "plain" { MANY } else { SOME };
+    let (before, all) = (counted(kind, workload, 0)?, counted(kind, workload, evaluations)?);
+    Ok((all - before) / f64::from(evaluations))
 }
 
 /// Runs this program in valgrind.
