@@ -134,7 +134,7 @@ const DOORS: [(&str, &[&str]); 63] = [
     ("gmp_mpfr_sys", &[]),
     ("indicatif", &["cli/src/progress.rs"]),
     ("crc32fast", &["src/syntax/saved.rs"]),
-    ("itoa", &["vm/src/exec/fast/", "vm/src/number/big/shortest.rs"]),
+    ("itoa", &["vm/src/exec/fast/", "vm/src/number/big/shortest.rs", "vm/src/number/ratio/digits.rs"]),
     ("logos", &["compiler/src/syntax/token.rs", "compiler/src/syntax/lexer"]),
     ("md5", &["functions/src/digest.rs"]),
     ("notify", &["reload/src/notices.rs"]),
