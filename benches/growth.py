@@ -107,13 +107,13 @@ SHAPES = {
     "equality of wide values": ("expr", 4000, lambda n: "[" + "v," * n + "] == [" + "v," * n + "]"),
     "conditional of wide values": ("expr", 2000, lambda n: "v == 1 ? [" + "v," * n + "] : [" + "v," * n + "]"),
     # builtins
-    "distinct numbers": ("expr", 2000, lambda n: f"length(distinct([{numbers(n)}]))"),
-    "distinct texts": ("expr", 2000, lambda n: f"length(distinct([{texts(n)}]))"),
     # Above the size up to which calls of constants are folded: slightly above it, folding is attempted
     # in vain, once.
+    "distinct numbers": ("expr", 4000, lambda n: f"length(distinct([{numbers(n)}]))"),
+    "distinct texts": ("expr", 4000, lambda n: f"length(distinct([{texts(n)}]))"),
     "distinct lists": ("expr", 2000, lambda n: "length(distinct([" + ",".join(f"[{at}]" for at in range(n)) + "]))"),
-    "toset numbers": ("expr", 2000, lambda n: f"length(toset([{numbers(n)}]))"),
-    "toset texts": ("expr", 2000, lambda n: f"length(toset([{texts(n)}]))"),
+    "toset numbers": ("expr", 4000, lambda n: f"length(toset([{numbers(n)}]))"),
+    "toset texts": ("expr", 4000, lambda n: f"length(toset([{texts(n)}]))"),
     "toset objects": ("expr", 1000, lambda n: "length(toset([" + ",".join("{a = %d}" % at for at in range(n)) + "]))"),
     "sort": ("expr", 4000, lambda n: f"length(sort([{texts(n)}]))"),
     "tolist of texts": ("expr", 4000, lambda n: f"length(tolist([{texts(n)}]))"),
@@ -127,7 +127,7 @@ SHAPES = {
     "setunion": ("expr", 2000, lambda n: f"length(setunion([{numbers(n)}], [{numbers(n)}]))"),
     "setsubtract": ("expr", 2000, lambda n: f"length(setsubtract([{numbers(n)}], [{numbers(n)}]))"),
     "contains": ("expr", 4000, lambda n: f"contains([{numbers(n)}], -1)"),
-    # Above the size up to which the call is folded, as for "distinct lists".
+    # Above the size up to which the call is folded, as for "distinct numbers".
     "zipmap": ("expr", 3000, lambda n: f"length(zipmap([{texts(n)}], [{numbers(n)}]))"),
     "keys": ("expr", 4000, lambda n: "length(keys({" + ",".join(f"k{at} = 1" for at in range(n)) + "}))"),
     "chunklist": ("expr", 4000, lambda n: f"length(chunklist([{numbers(n)}], 3))"),
