@@ -31,6 +31,7 @@ pub use big::Big;
 pub use integer::{Rounding, ceil, floor, truncate};
 pub use interval::Interval;
 pub use order::{compare, equal, identical};
+pub(crate) use print::eight_digits;
 pub use ratio::Ratio;
 pub(crate) use ratio::{Decimal, RatioText};
 

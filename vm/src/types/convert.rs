@@ -19,7 +19,7 @@ mod unknown;
 pub use gather::{list_of, set_of};
 pub use mismatch::{Mismatch, MismatchStep};
 pub use primitive::may_read_number;
-pub(crate) use primitive::text_in_place;
+pub(crate) use primitive::write_ratio;
 
 use crate::memory::arena::Arena;
 use crate::types::Type;

@@ -14,12 +14,12 @@ use crate::code::fast::{Fast, FastLabel, FastOp, InlineCache, Scaled, SwitchId, 
 use crate::code::{Callee, Comparison, ShapeId, Switch};
 use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::memory::cast;
-use crate::number::{self, Decimal, Interval, Width};
+use crate::number::{self, Decimal, Interval, NumberRef, Ratio, RatioText, Width};
 use crate::ops::{self, OperationFault};
 use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
 use crate::types::convert::uniform::one_of_tuples;
-use crate::types::convert::{convert, convert_unified, text_in_place};
+use crate::types::convert::{convert, convert_unified, write_ratio};
 use crate::value::{Entry, Refinement, TextBuffer, Unknown, Value, View};
 
 /// Leaves out the next results of a rule set, and notes the fuel that is left.
@@ -369,8 +369,10 @@ fn append_other<'a>(machine: &mut FastMachine<'_, 'a>, value: Value<'a>) -> Resu
     if let Some(number) = value.as_any_int() {
         return append_text(arena, machine.text, itoa::Buffer::new().format(number));
     }
-    if let Some(text) = value.as_number().and_then(|number| text_in_place(arena, number)) {
-        return append_text(arena, machine.text, text.as_str());
+    if let Some(NumberRef::Ratio(ratio)) = value.as_number()
+        && append_ratio(machine, ratio).is_some()
+    {
+        return Ok(());
     }
     let value = text(machine, value)?;
     let (inner, marks) = value.unmark();
@@ -381,6 +383,18 @@ fn append_other<'a>(machine: &mut FastMachine<'_, 'a>, value: Value<'a>) -> Resu
     // behind it.
     let appended = if inner.is_known() { inner.as_str().ok_or(Stop::FallBack)? } else { "?" };
     append_text(arena, machine.text, appended)
+}
+
+/// Appends the text of a ratio. `None` if only the float tells it, or if it exceeds a limit.
+// Out of line: the text would enlarge the frame of `append_other`.
+#[inline(never)]
+fn append_ratio(machine: &mut FastMachine<'_, '_>, ratio: Ratio) -> Option<()> {
+    let mut text = RatioText::new();
+    write_ratio(machine.arena, ratio, &mut text)?;
+    if machine.text.push_ascii(text.block(), text.len()) {
+        return Some(());
+    }
+    append_growing(machine.arena, machine.text, text.as_str())
 }
 
 /// Returns the text that a template appends for a value; for an unknown value the value itself.

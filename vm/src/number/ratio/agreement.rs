@@ -217,7 +217,8 @@ fn texts_are_those_of_floats() {
         };
         let NumberRef::Ratio(ratio) = number else { continue };
         ratios += 1;
-        let Some(text) = ratio.text() else { continue };
+        let mut text = super::RatioText::new();
+        let Some(()) = ratio.text(&mut text) else { continue };
         found += 1;
         let expected = Number::Big(number.to_big().into_owned()).to_string();
         assert_eq!(text.as_str(), expected, "{ratio:?}");

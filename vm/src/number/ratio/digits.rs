@@ -9,11 +9,12 @@
 //! w                10^p times half a unit in the last place: small, until there are enough digits
 //! c                the error of the float in halves of units
 //! ```
-//! The fraction's digits are those of `remainder / d` in 128 bits behind the point, 16 at a time, after which the
-//! remainder is computed again. Where 64-bit floats do not tell the first differing digit, there is no result here.
+//! The fraction's digits are those of `remainder * 10^16 / d`, 16 at a time, after each of which the remainder is that
+//! of this division. Where 64-bit floats do not tell the first differing digit, there is no result here.
 
 use super::estimate::{nearest_integer, power_of_two};
 use super::{Any, Operand, Power, Ratio, exponent};
+use crate::number::eight_digits;
 
 /// The places of [`RatioText`]: a sign, a whole part of 63 bits, a point, and the digits of 512 bits behind nine zeros,
 /// up to the end of a step.
@@ -28,35 +29,23 @@ const MOST_ULPS: u16 = 1000;
 /// More than the error of a distance from the fraction.
 const DOUBT: f64 = 1e-10;
 
-/// The text of a ratio.
+/// Room for the text of a ratio.
 pub(crate) struct RatioText {
     bytes: [u8; ROOM],
     len: usize,
 }
 
-impl RatioText {
-    /// Returns the number of bytes.
-    pub(crate) const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Returns the text.
-    pub(crate) fn as_str(&self) -> &str {
-        self.bytes.get(..self.len).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
-    }
-}
-
 impl Ratio {
-    /// Returns the shortest digits that parse to this number. `None` if the float has to tell them.
-    pub(crate) fn text(self) -> Option<RatioText> {
+    /// Makes a text of the shortest digits that parse to this number. `None` if the float has to tell them.
+    pub(crate) fn text(self, text: &mut RatioText) -> Option<()> {
+        let denominator = u64::from(self.denominator);
         let magnitude = self.numerator.unsigned_abs();
-        let (whole, remainder) =
-            (magnitude / u64::from(self.denominator), magnitude % u64::from(self.denominator));
+        let (whole, remainder) = (magnitude / denominator, magnitude % denominator);
         if remainder == 0 || self.ulps.unsigned_abs() > MOST_ULPS {
             return None;
         }
         let (error, exponent) = self.error()?;
-        let mut text = RatioText { bytes: [b'0'; ROOM], len: 0 };
+        text.len = 0;
         if self.numerator < 0 {
             text.push(b"-")?;
         }
@@ -71,19 +60,18 @@ impl Ratio {
         let places = places(u32::try_from(bits).ok()?.checked_sub(of_error + of_denominator + 1)?);
         let mut fraction = Fraction::new(remainder, self.denominator);
         for _ in 0..places / STEP {
-            let digits = fraction.next();
-            fraction.advance(STEP)?;
-            text.push(&digits)?;
+            text.push_step(fraction.next())?;
         }
-        text.push(fraction.next().get(..places % STEP)?)?;
-        fraction.advance(places % STEP)?;
+        let left = places % STEP;
+        text.push_step(fraction.advance(left)? * TENS.get(STEP - left)?)?;
+        text.len -= STEP - left;
         // A fraction that has ended is the float itself, or its digits are those of the error.
         if fraction.remainder == 0 && error.abs() <= 1.0 {
             return None;
         }
-        let half = power_of_two(-bits) * 10_f64.powi(i32::try_from(places).ok()?);
-        text.push_last(&fraction, half, error)?;
-        Some(text)
+        #[expect(clippy::cast_precision_loss, reason = "floats hold these powers of ten")]
+        let ten = *STEPS.get(places / STEP)? * TENS.get(left)?.cast_signed() as f64;
+        text.push_last(fraction, power_of_two(-bits) * ten, error)
     }
 
     /// Returns by how many halves of units in the last place the fraction is above the float, and the exponent.
@@ -103,6 +91,25 @@ impl Ratio {
 }
 
 impl RatioText {
+    pub(crate) const fn new() -> Self {
+        Self { bytes: [0; ROOM], len: 0 }
+    }
+
+    /// Returns the number of bytes.
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the bytes of the text, which are ASCII, and others behind them, which are ASCII, too.
+    pub(crate) const fn block(&self) -> &[u8; ROOM] {
+        &self.bytes
+    }
+
+    /// Returns the text.
+    pub(crate) fn as_str(&self) -> &str {
+        self.bytes.get(..self.len).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
     fn push(&mut self, bytes: &[u8]) -> Option<()> {
         let end = self.len + bytes.len();
         self.bytes.get_mut(self.len..end)?.copy_from_slice(bytes);
@@ -110,29 +117,46 @@ impl RatioText {
         Some(())
     }
 
+    /// Appends the digits of a step, the number `digits`.
+    // Inlined into the loop over steps.
+    #[inline(always)]
+    fn push_step(&mut self, digits: u64) -> Option<()> {
+        let room = self.bytes.get_mut(self.len..)?.first_chunk_mut::<STEP>()?;
+        let (first, last) = (digits / 100_000_000, digits % 100_000_000);
+        for (room, eight) in room.chunks_exact_mut(8).zip([first, last]) {
+            room.copy_from_slice(&(eight_digits(eight) | 0x3030_3030_3030_3030).to_le_bytes());
+        }
+        self.len += STEP;
+        Some(())
+    }
+
     /// Appends the last digits. Half a unit of the float is `half`, less than a digit.
     #[expect(clippy::cast_precision_loss, reason = "floats hold these powers of ten")]
-    fn push_last(&mut self, fraction: &Fraction, half: f64, error: f64) -> Option<()> {
-        let (start, digits) = (self.len, fraction.next());
-        self.push(&digits)?;
+    fn push_last(&mut self, mut fraction: Fraction, half: f64, error: f64) -> Option<()> {
+        let start = self.len;
+        self.push_step(fraction.clone().next())?;
+        let digits = self.bytes.get(start..)?.first_chunk::<STEP>()?;
         // A digit that is shared, while half a unit is small, follows others that are shared unless it is 0 or 9.
-        let small = 1.0 / (64.0 * half * (1.0 + error.abs()));
-        let mut count = TENS.iter().take_while(|ten| (**ten as f64) < small).count().clamp(1, STEP);
-        if matches!(digits.get(count - 1)?, b'0' | b'9') {
-            count = 1;
+        let large = 16.0 * half * (1.0 + error.abs());
+        let mut count = (1 + places(bits_below_one(large))).min(STEP);
+        while count > 1 && matches!(digits.get(count - 1)?, b'0' | b'9') {
+            count -= 1;
         }
-        for count in count..=STEP {
-            let unit = *TENS.get(count)? as f64;
-            match digit(fraction.behind(count)?, half * unit, error) {
-                Digit::Shared => {}
+        fraction.advance(count)?;
+        let mut half = half * TENS.get(count)?.cast_signed() as f64;
+        loop {
+            match digit(fraction.near(), half, error) {
+                Digit::Shared if count < STEP => {}
                 Digit::Last(units) => {
                     self.len = start + count;
                     return self.add(units);
                 }
-                Digit::Doubtful => return None,
+                Digit::Shared | Digit::Doubtful => return None,
             }
+            fraction.remainder = fraction.remainder * 10 % fraction.denominator;
+            half *= 10.0;
+            count += 1;
         }
-        None
     }
 
     /// Adds to the last digit, and removes the zeros at the end. `None` if that changes the whole part.
@@ -154,53 +178,57 @@ impl RatioText {
     }
 }
 
-/// A fraction below one whose digits are wanted.
+/// A fraction below one whose digits are wanted. Both numbers are shifted, so that the denominator has 32 bits.
+#[derive(Clone)]
 struct Fraction {
     remainder: u64,
-    denominator: u32,
-    /// `2^128 / denominator`, rounded up.
-    reciprocal: u128,
+    denominator: u64,
+    /// `2^41 * 10^16 / denominator`, rounded down.
+    factor: u64,
 }
 
 impl Fraction {
     fn new(remainder: u64, denominator: u32) -> Self {
-        Self { remainder, denominator, reciprocal: u128::MAX / u128::from(denominator) + 1 }
+        let zeros = denominator.leading_zeros();
+        let denominator = u64::from(denominator) << zeros;
+        // A division of two words, the second of 32 bits.
+        let dividend = TENS[STEP] << 9;
+        let (first, rest) = (dividend / denominator, dividend % denominator);
+        let factor = (first << 32) | ((rest << 32) / denominator);
+        Self { remainder: remainder << zeros, denominator, factor }
     }
 
-    /// Returns the next digits.
-    // Inlined, because the digits are appended to others.
+    /// Removes the digits of a step, and returns the number that they are.
+    // Inlined into the loop over steps.
     #[inline(always)]
-    fn next(&self) -> [u8; STEP] {
-        let mut behind = self.behind_point();
-        let mut digits = [0; STEP];
-        for part in digits.chunks_exact_mut(STEP / 2) {
-            part.copy_from_slice(&eight_digits(times(&mut behind, 100_000_000)));
-        }
-        digits
+    fn next(&mut self) -> u64 {
+        // Right, or too small by one: the factor's error is less than 2^-9 of the quotient's.
+        let digits = low((u128::from(self.remainder) * u128::from(self.factor)) >> 41);
+        let rest = self.rest(TENS[STEP], digits);
+        let is_less = rest >= self.denominator;
+        self.remainder = if is_less { rest - self.denominator } else { rest };
+        digits + u64::from(is_less)
     }
 
-    /// Removes the next digits.
-    // Inlined, where the number of digits is mostly known.
+    /// Returns the nearest float.
+    #[expect(clippy::cast_precision_loss, reason = "both have 32 bits")]
+    fn near(&self) -> f64 {
+        self.remainder.cast_signed() as f64 / self.denominator.cast_signed() as f64
+    }
+
+    /// Removes at most as many digits as a step has, and returns the number that they are.
+    fn advance(&mut self, count: usize) -> Option<u64> {
+        let digits = self.clone().next() / TENS.get(STEP - count)?;
+        self.remainder = self.rest(*TENS.get(count)?, digits);
+        Some(digits)
+    }
+
+    /// Returns what is left of the remainder times `ten` behind the digits in front of the point.
+    // Inlined, as `next`.
     #[inline(always)]
-    fn advance(&mut self, count: usize) -> Option<()> {
-        // Too large by less than one, and nearly an integer.
-        let high = (self.behind(count)? >> 64) + 1;
-        self.remainder = low((high * u128::from(self.denominator)) >> 64);
-        Some(())
-    }
-
-    /// Returns the fraction, rounded up to 128 bits behind the point.
-    fn behind_point(&self) -> u128 {
-        u128::from(self.remainder).wrapping_mul(self.reciprocal)
-    }
-
-    /// Returns what is behind some digits.
-    // Inlined, as `advance`.
-    #[inline(always)]
-    fn behind(&self, count: usize) -> Option<u128> {
-        let mut behind = self.behind_point();
-        times(&mut behind, *TENS.get(count)?);
-        Some(behind)
+    const fn rest(&self, ten: u64, digits: u64) -> u64 {
+        // Less than 64 bits, so that the others do not matter.
+        self.remainder.wrapping_mul(ten).wrapping_sub(digits.wrapping_mul(self.denominator))
     }
 }
 
@@ -215,13 +243,9 @@ const TENS: [u64; STEP + 1] = {
     tens
 };
 
-/// Multiplies a number of 128 bits behind the point. Returns the part in front of it.
-fn times(behind: &mut u128, factor: u64) -> u64 {
-    let low_part = u128::from(low(*behind)) * u128::from(factor);
-    let high_part = (*behind >> 64) * u128::from(factor) + (low_part >> 64);
-    *behind = (high_part << 64) | u128::from(low(low_part));
-    low(high_part >> 64)
-}
+/// The powers of ten of whole steps.
+const STEPS: [f64; ROOM / STEP] =
+    [1e0, 1e16, 1e32, 1e48, 1e64, 1e80, 1e96, 1e112, 1e128, 1e144, 1e160, 1e176, 1e192, 1e208];
 
 /// Returns the last 64 bits.
 #[expect(clippy::cast_possible_truncation, reason = "the other bits are not wanted")]
@@ -229,20 +253,16 @@ const fn low(number: u128) -> u64 {
     number as u64
 }
 
-/// Returns the digits of a number below 10^8. Each step splits all parts in two, side by side in a word.
-fn eight_digits(number: u64) -> [u8; STEP / 2] {
-    let fours = (number / 10_000) | ((number % 10_000) << 32);
-    // Quotients by 100 and 10 by multiplications, right for numbers of four and two digits.
-    let hundreds = ((fours * 10_486) >> 20) & 0x7F_0000_007F;
-    let twos = hundreds | ((fours - hundreds * 100) << 16);
-    let tens = ((twos * 103) >> 10) & 0xF_000F_000F_000F;
-    let ones = tens | ((twos - tens * 10) << 8);
-    (ones | 0x3030_3030_3030_3030).to_le_bytes()
-}
-
 /// Returns the number of places that so many bits determine: `bits * log10(2)`, rounded down.
 const fn places(bits: u32) -> usize {
     (bits as usize * 1233) >> 12
+}
+
+/// Returns how many bits a positive number is below one, or one less.
+fn bits_below_one(number: f64) -> u32 {
+    const ONE: u64 = 1.0_f64.to_bits();
+    const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
+    u32::try_from((ONE - 1).saturating_sub(number.to_bits()) >> MANTISSA).unwrap_or_default()
 }
 
 /// What a digit is of a float.
@@ -255,15 +275,9 @@ enum Digit {
     Doubtful,
 }
 
-/// Returns what the digit in front of a part of the fraction is, where half a unit of the float is `half`.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "the error is accounted for"
-)]
-fn digit(behind: u128, half: f64, error: f64) -> Digit {
-    const UNIT: f64 = 1.0 / 18_446_744_073_709_551_616.0;
-    let fraction = low(behind >> 64) as f64 * UNIT;
+/// Returns what the digit in front of a fraction is, where half a unit of the float is `half`.
+#[expect(clippy::cast_possible_truncation, reason = "a number of ten digits at most")]
+fn digit(fraction: f64, half: f64, error: f64) -> Digit {
     let [below, float, above] = [error + 1.0, error, error - 1.0].map(|error| fraction - half * error);
     if below > DOUBT && above < 1.0 - DOUBT {
         return Digit::Shared;

@@ -3,7 +3,7 @@
 
 use crate::memory::arena::Arena;
 use crate::memory::limits::Exhausted;
-use crate::number::{Number, NumberRef, RatioText};
+use crate::number::{Number, NumberRef, Ratio, RatioText};
 use crate::types::Type;
 use crate::value::{Value, View};
 
@@ -74,10 +74,13 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
             let _ = number.write_text(&mut text);
             return Value::str(arena, text.into_bump_str());
         }
-        NumberRef::Ratio(_) | NumberRef::Big(_) => {}
-    }
-    if let Some(text) = text_in_place(arena, number) {
-        return Value::str(arena, arena.text(text.as_str()));
+        NumberRef::Ratio(ratio) => {
+            let mut text = RatioText::new();
+            if write_ratio(arena, ratio, &mut text).is_some() {
+                return Value::str(arena, arena.text(text.as_str()));
+            }
+        }
+        NumberRef::Big(_) => {}
     }
     if !arena.spend(DIGITS) {
         return Value::EMPTY_STRING;
@@ -92,12 +95,10 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
 /// The cost of finding the digits of a number that does not have some of its own: that of parsing as many.
 const DIGITS: u64 = 60;
 
-/// Returns the text of a ratio, with its cost; `None` for other numbers, where only the float tells it, and if a limit
-/// does not allow it.
-pub(crate) fn text_in_place(arena: &Arena, number: NumberRef<'_>) -> Option<RatioText> {
-    let NumberRef::Ratio(ratio) = number else { return None };
-    let text = ratio.text().filter(|text| text.len() as u64 <= u64::from(arena.budget().limits().digits))?;
-    arena.spend(DIGITS).then_some(text)
+/// Makes the text of a ratio, with its cost. `None` where only the float tells it, and if a limit does not allow it.
+pub(crate) fn write_ratio(arena: &Arena, ratio: Ratio, text: &mut RatioText) -> Option<()> {
+    ratio.text(text)?;
+    (text.len() as u64 <= u64::from(arena.budget().limits().digits) && arena.spend(DIGITS)).then_some(())
 }
 
 /// Formats an integer. Most numbers that become text are integers, so their digits are written in place,
