@@ -104,7 +104,7 @@ fn evaluate(subject: Subject) -> Subject {
 #[library_benchmark]
 #[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(700))]
 #[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(267))]
-#[bench::template_beside(args = ["template-beside"], setup = warm, config = budget(3_050))]
+#[bench::template_beside(args = ["template-beside"], setup = warm, config = budget(1_980))]
 #[bench::overflow(args = ["overflow"], setup = warm, config = budget(1_000))]
 fn evaluate_long(subject: Subject) -> Subject {
     round(subject)

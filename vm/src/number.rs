@@ -31,7 +31,7 @@ pub use big::Big;
 pub use integer::{Rounding, ceil, floor, truncate};
 pub use interval::Interval;
 pub use order::{compare, equal, identical};
-pub(crate) use print::eight_digits;
+pub(crate) use print::{eight_digits, short_integer};
 pub use ratio::Ratio;
 pub(crate) use ratio::{Decimal, RatioText};
 

@@ -133,6 +133,16 @@ pub(super) fn write_zeros(mut count: u64, out: &mut impl fmt::Write) -> fmt::Res
     Ok(())
 }
 
+/// Returns the text of a number below 100,000,000, followed by zeros, and its length.
+// Inlined, as `eight_digits`.
+#[inline(always)]
+pub(crate) const fn short_integer(number: u64) -> ([u8; 8], usize) {
+    let digits = eight_digits(number);
+    // Leading zeros are dropped, except for the last digit.
+    let zeros = (digits | 1 << 56).trailing_zeros() / 8;
+    (((digits | 0x3030_3030_3030_3030) >> (8 * zeros)).to_le_bytes(), 8 - zeros as usize)
+}
+
 /// Returns the digits of a number below 100,000,000 as bytes, the first one lowest.
 ///
 /// Computes all digits at once (SWAR): a general formatter takes three times as long.

@@ -201,7 +201,7 @@ fn nonzero(number: NumberRef<'_>) -> Option<i64> {
     }
 }
 
-/// A denominator: a power of ten, or any.
+/// A denominator.
 trait Denominator: Copy {
     /// Returns the denominator.
     fn value(self) -> u64;
@@ -209,11 +209,14 @@ trait Denominator: Copy {
     /// Returns the denominator, shifted so that its first bit is set, and by how many bits.
     fn normalized(self) -> (u64, i32);
 
-    /// Returns the quotient of a multiple and this divisor of it.
-    fn over(self, divisor: Self) -> i64;
-
     /// Returns `2^(512 - exponent) * magnitude`, modulo twice the denominator.
     fn residue(self, magnitude: u64, exponent: i32) -> Option<u64>;
+}
+
+/// A denominator of results: a power of ten, or any.
+trait OfResults: Denominator {
+    /// Returns the quotient of a multiple and this divisor of it.
+    fn over(self, divisor: Self) -> i64;
 
     /// Returns the fraction in the simplest form, if it has one apart from that of a ratio.
     fn simplest(self, numerator: i64) -> Option<NumberRef<'static>>;
@@ -248,7 +251,7 @@ impl Operand<Any> {
     }
 }
 
-impl<D: Denominator> Operand<D> {
+impl<D: OfResults> Operand<D> {
     fn negated(self) -> Self {
         // A numerator is never the least integer.
         Self { numerator: self.numerator.wrapping_neg(), ..self }
@@ -274,7 +277,9 @@ impl<D: Denominator> Operand<D> {
         let ties_are_open = errors[0].amount != 0 && errors[1].amount != 0;
         rounded(numerator, denominator, errors, ties_are_open)
     }
+}
 
+impl<D: Denominator> Operand<D> {
     /// Returns the error of the number, times a factor.
     // Inlined, as `plus`.
     #[inline(always)]
@@ -312,7 +317,7 @@ const fn nearest(residue: u64, denominator: u64) -> i64 {
 /// Returns `(numerator - errors) / denominator`, rounded once. `None` if the floats have to compute it.
 // Inlined, as `Operand::plus`.
 #[inline(always)]
-fn rounded<D: Denominator>(
+fn rounded<D: OfResults>(
     numerator: i64,
     denominator: D,
     errors: [Error; 2],
@@ -428,20 +433,15 @@ impl Denominator for Any {
         (self.0 << self.0.leading_zeros(), self.0.leading_zeros() as i32)
     }
 
-    fn over(self, divisor: Self) -> i64 {
-        signed(self.0 / divisor.0)
-    }
-
     fn residue(self, magnitude: u64, exponent: i32) -> Option<u64> {
         let twos = self.0.trailing_zeros();
-        let odd = self.0 >> twos;
-        // The exponent is small, so that this is positive and below 2^10.
-        let power = (BITS - exponent).unsigned_abs().wrapping_sub(twos + 1) & 0x3FF;
-        let mut residue = (1 << (power >> 4)) % odd;
-        for bit in (0..4).rev() {
-            residue = ((residue * residue) << (power >> bit & 1)) % odd;
-        }
-        Some((magnitude % odd * residue % odd) << (twos + 1))
+        Some(residue(magnitude, exponent, twos, Modulus::new(self.0 >> twos)))
+    }
+}
+
+impl OfResults for Any {
+    fn over(self, divisor: Self) -> i64 {
+        signed(self.0 / divisor.0)
     }
 
     fn simplest(self, numerator: i64) -> Option<NumberRef<'static>> {
@@ -451,6 +451,48 @@ impl Denominator for Any {
 
     fn scale(self) -> u8 {
         0
+    }
+}
+
+/// Returns [`Denominator::residue`] of a denominator `2^twos * odd`.
+fn residue(magnitude: u64, exponent: i32, twos: u32, odd: Modulus) -> u64 {
+    // The exponent is small, so that this is positive and below 2^10.
+    let power = (BITS - exponent).unsigned_abs().wrapping_sub(twos + 1) & 0x3FF;
+    let mut residue = odd.rest(1 << (power >> 4));
+    for bit in (0..4).rev() {
+        residue = odd.rest((residue * residue) << (power >> bit & 1));
+    }
+    odd.rest(odd.rest(magnitude) * residue) << (twos + 1)
+}
+
+/// A divisor of numbers of 63 bits.
+#[derive(Clone, Copy)]
+struct Modulus {
+    divisor: u64,
+    /// `2^64 / divisor`, rounded down, or slightly less.
+    reciprocal: u64,
+}
+
+impl Modulus {
+    const fn new(divisor: u64) -> Self {
+        Self { divisor, reciprocal: u64::MAX / divisor }
+    }
+
+    /// Returns the quotient and the remainder of a division.
+    // Inlined, as `Operand::plus`: a few instructions.
+    #[inline(always)]
+    const fn divide(self, dividend: u64) -> (u64, u64) {
+        // The quotient is right or too small by one.
+        let quotient = ((dividend as u128 * self.reciprocal as u128) >> 64) as u64;
+        let rest = dividend - quotient * self.divisor;
+        if rest >= self.divisor { (quotient + 1, rest - self.divisor) } else { (quotient, rest) }
+    }
+
+    /// Returns the remainder of a division.
+    // Inlined, as `Operand::plus`: a few instructions.
+    #[inline(always)]
+    const fn rest(self, dividend: u64) -> u64 {
+        self.divide(dividend).1
     }
 }
 
@@ -468,9 +510,7 @@ struct Power {
     /// `10^s`
     whole: u64,
     /// `5^s`
-    odd: u64,
-    /// `2^64 / 5^s`, rounded down.
-    reciprocal: u64,
+    odd: Modulus,
     /// `2^(512 - s - 1 - e)` modulo `5^s` for exponents `e` from -32 on.
     twos: [u32; TWOS],
     /// `10^s`, shifted so that its first bit is set.
@@ -493,16 +533,6 @@ impl Power {
     fn larger(&'static self, other: &'static Self) -> &'static Self {
         if self.scale >= other.scale { self } else { other }
     }
-
-    /// Returns the rest of the division by `5^s`.
-    // Inlined, as `Operand::plus`: a few instructions.
-    #[inline(always)]
-    const fn rest(&self, dividend: u64) -> u64 {
-        // The quotient is right or too small by one.
-        let quotient = ((dividend as u128 * self.reciprocal as u128) >> 64) as u64;
-        let rest = dividend - quotient * self.odd;
-        if rest >= self.odd { rest - self.odd } else { rest }
-    }
 }
 
 impl Denominator for &'static Power {
@@ -520,17 +550,19 @@ impl Denominator for &'static Power {
 
     // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
-    fn over(self, divisor: Self) -> i64 {
-        Power::of(self.scale - divisor.scale).map_or(1, |factor| signed(factor.whole))
-    }
-
-    // Inlined, as `Operand::plus`: a few instructions.
-    #[inline(always)]
     fn residue(self, magnitude: u64, exponent: i32) -> Option<u64> {
         let two = *self.twos.get(usize::try_from(exponent + LEAST).ok()?)?;
         // The product of the residues fits 64 bits.
-        let reduced = if magnitude >> 43 == 0 { magnitude } else { self.rest(magnitude) };
-        Some(self.rest(reduced * u64::from(two)) << (self.scale + 1))
+        let reduced = if magnitude >> 43 == 0 { magnitude } else { self.odd.rest(magnitude) };
+        Some(self.odd.rest(reduced * u64::from(two)) << (self.scale + 1))
+    }
+}
+
+impl OfResults for &'static Power {
+    // Inlined, as `Operand::plus`: a few instructions.
+    #[inline(always)]
+    fn over(self, divisor: Self) -> i64 {
+        Power::of(self.scale - divisor.scale).map_or(1, |factor| signed(factor.whole))
     }
 
     // Inlined, as `Operand::plus`: a few instructions.
@@ -557,20 +589,13 @@ impl Denominator for &'static Power {
 
 /// The powers of ten from `10^0` on.
 static POWERS: [Power; MOST + 1] = {
-    const ONE: Power = Power {
-        whole: 1,
-        odd: 1,
-        reciprocal: u64::MAX,
-        twos: [0; TWOS],
-        normalized: 1 << 63,
-        zeros: 63,
-        scale: 0,
-    };
+    const ONE: Power =
+        Power { whole: 1, odd: Modulus::new(1), twos: [0; TWOS], normalized: 1 << 63, zeros: 63, scale: 0 };
     let mut powers = [ONE; MOST + 1];
     let mut at = 1;
     while at <= MOST {
         let below = &powers[at - 1];
-        powers[at] = power(below.whole * 10, below.odd * 5, below.scale + 1);
+        powers[at] = power(below.whole * 10, below.odd.divisor * 5, below.scale + 1);
         at += 1;
     }
     powers
@@ -595,5 +620,5 @@ const fn power(whole: u64, odd: u64, scale: u8) -> Power {
         residue = residue * 2 % odd;
     }
     let (normalized, zeros) = (whole << zeros, zeros.cast_signed());
-    Power { whole, odd, reciprocal: u64::MAX / odd, twos, normalized, zeros, scale }
+    Power { whole, odd: Modulus::new(odd), twos, normalized, zeros, scale }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use super::Value;
 use super::ascii::as_word;
 use crate::memory::arena::Arena;
-use crate::number::eight_digits;
+use crate::number::short_integer;
 
 /// The text of the templates being built. A session keeps the memory from one program to the next.
 #[derive(Default)]
@@ -113,11 +113,9 @@ impl TextBuffer {
         let Some(room) = self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<8>) else {
             return false;
         };
-        let digits = eight_digits(number);
-        // Leading zeros are dropped, except for the last digit.
-        let zeros = (digits | 1 << 56).trailing_zeros() / 8;
-        *room = ((digits | 0x3030_3030_3030_3030) >> (8 * zeros)).to_le_bytes();
-        self.len += 8 - zeros as usize;
+        let (digits, len) = short_integer(number);
+        *room = digits;
+        self.len += len;
         true
     }
 

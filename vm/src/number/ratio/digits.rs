@@ -10,11 +10,12 @@
 //! c                the error of the float in halves of units
 //! ```
 //! The fraction's digits are those of `remainder * 10^16 / d`, 16 at a time, after each of which the remainder is that
-//! of this division. Where 64-bit floats do not tell the first differing digit, there is no result here.
+//! of this division. Those of most small denominators repeat, so that 16 of them are stored again and again. Where
+//! 64-bit floats do not tell the first differing digit, there is no result here.
 
 use super::estimate::{nearest_integer, power_of_two};
-use super::{Any, Operand, Power, Ratio, exponent};
-use crate::number::eight_digits;
+use super::{Denominator, Modulus, Operand, Ratio, residue};
+use crate::number::{eight_digits, short_integer};
 
 /// The places of [`RatioText`]: a sign, a whole part of 63 bits, a point, and the digits of 512 bits behind nine zeros,
 /// up to the end of a step.
@@ -23,11 +24,21 @@ const ROOM: usize = 224;
 /// The digits of a step.
 const STEP: usize = 16;
 
+/// The steps that may have last digits.
+const AHEAD: usize = 2;
+
+/// The most digits that are skipped at once. Their power of ten times a remainder has 64 bits.
+const MOST_SKIPPED: usize = 9;
+
+/// The most digits that are removed from a float at first, and then one by one.
+const MOST_OF_FLOATS: usize = 3;
+const MOST_ONE_BY_ONE: usize = 5;
+
 /// The most units in the last place.
 const MOST_ULPS: u16 = 1000;
 
-/// More than the error of a distance from the fraction.
-const DOUBT: f64 = 1e-10;
+/// More than the error of a distance from the fraction: some 2^-52, times ten for each digit removed from the float.
+const DOUBT: f64 = 1e-7;
 
 /// Room for the text of a ratio.
 pub(crate) struct RatioText {
@@ -38,18 +49,17 @@ pub(crate) struct RatioText {
 impl Ratio {
     /// Makes a text of the shortest digits that parse to this number. `None` if the float has to tell them.
     pub(crate) fn text(self, text: &mut RatioText) -> Option<()> {
-        let denominator = u64::from(self.denominator);
-        let magnitude = self.numerator.unsigned_abs();
-        let (whole, remainder) = (magnitude / denominator, magnitude % denominator);
+        let divisor = Divisor::new(self.denominator);
+        let (whole, remainder) = divisor.divide(self.numerator.unsigned_abs());
         if remainder == 0 || self.ulps.unsigned_abs() > MOST_ULPS {
             return None;
         }
-        let (error, exponent) = self.error()?;
+        let (error, exponent) = self.error(&divisor)?;
         text.len = 0;
         if self.numerator < 0 {
             text.push(b"-")?;
         }
-        text.push(itoa::Buffer::new().format(whole).as_bytes())?;
+        text.push_whole(whole)?;
         text.push(b".")?;
 
         // Half a unit is `2^-bits`. In so many places, a fraction that does not end is farther from integers than the
@@ -58,35 +68,18 @@ impl Ratio {
         let of_error = 2 + (self.ulps.unsigned_abs() + 1).ilog2();
         let of_denominator = 1 + self.denominator.ilog2();
         let places = places(u32::try_from(bits).ok()?.checked_sub(of_error + of_denominator + 1)?);
-        let mut fraction = Fraction::new(remainder, self.denominator);
-        for _ in 0..places / STEP {
-            text.push_step(fraction.next())?;
-        }
-        let left = places % STEP;
-        text.push_step(fraction.advance(left)? * TENS.get(STEP - left)?)?;
-        text.len -= STEP - left;
-        // A fraction that has ended is the float itself, or its digits are those of the error.
-        if fraction.remainder == 0 && error.abs() <= 1.0 {
-            return None;
-        }
-        #[expect(clippy::cast_precision_loss, reason = "floats hold these powers of ten")]
-        let ten = *STEPS.get(places / STEP)? * TENS.get(left)?.cast_signed() as f64;
-        text.push_last(fraction, power_of_two(-bits) * ten, error)
+        let fraction = Fraction::new(remainder, &divisor);
+        let fraction = text.push_steps(fraction, places / STEP, self.denominator)?;
+        let ten = *STEPS.get(places / STEP)? * float(*TENS.get(places % STEP)?);
+        text.end(fraction, places % STEP, power_of_two(-bits) * ten, error)
     }
 
     /// Returns by how many halves of units in the last place the fraction is above the float, and the exponent.
     #[expect(clippy::cast_precision_loss, reason = "the error is accounted for")]
-    fn error(self) -> Option<(f64, i32)> {
+    fn error(self, divisor: &Divisor) -> Option<(f64, i32)> {
         let numerator = i64::try_from(self.numerator.unsigned_abs()).ok()?;
-        let ulps = self.ulps;
-        let (error, exponent) = if self.scale == 0 {
-            let operand = Operand { numerator, denominator: Any(self.denominator.into()), ulps };
-            (operand.error(2)?, exponent(numerator.unsigned_abs(), operand.denominator).0)
-        } else {
-            let operand = Operand { numerator, denominator: Power::of(self.scale)?, ulps };
-            (operand.error(2)?, exponent(numerator.unsigned_abs(), operand.denominator).0)
-        };
-        Some((error.amount as f64 / f64::from(self.denominator), exponent))
+        let error = Operand { numerator, denominator: divisor, ulps: self.ulps }.error(2)?;
+        Some((error.amount as f64 / f64::from(self.denominator), error.exponent))
     }
 }
 
@@ -117,50 +110,116 @@ impl RatioText {
         Some(())
     }
 
+    /// Appends the whole part.
+    fn push_whole(&mut self, whole: u64) -> Option<()> {
+        if whole >= 100_000_000 {
+            return self.push(itoa::Buffer::new().format(whole).as_bytes());
+        }
+        let (digits, len) = short_integer(whole);
+        *self.bytes.get_mut(self.len..)?.first_chunk_mut()? = digits;
+        self.len += len;
+        Some(())
+    }
+
+    /// Appends the digits of steps and of [`AHEAD`] more. Returns the fraction behind the former.
+    fn push_steps(&mut self, mut fraction: Fraction, steps: usize, denominator: u32) -> Option<Fraction> {
+        if let Some(repetition) = REPETITIONS.get(usize::try_from(denominator).ok()?)
+            && repetition.stride > 0
+        {
+            return self.repeat_step(fraction, steps, *repetition);
+        }
+        for _ in 0..steps {
+            self.push_step(fraction.next())?;
+        }
+        let mut ahead = fraction.clone();
+        for _ in 0..AHEAD {
+            self.push_step(ahead.next())?;
+        }
+        Some(fraction)
+    }
+
+    /// Does the same for a denominator whose digits repeat.
+    fn repeat_step(
+        &mut self,
+        mut fraction: Fraction,
+        steps: usize,
+        Repetition { stride, is_late }: Repetition,
+    ) -> Option<Fraction> {
+        let start = self.len;
+        if is_late {
+            self.push_step(fraction.next())?;
+        }
+        let repeated = step(fraction.clone().next());
+        let end = start + (steps + AHEAD) * STEP;
+        while self.len < end {
+            *self.bytes.get_mut(self.len..)?.first_chunk_mut()? = repeated;
+            self.len += stride;
+        }
+        self.len = end;
+        fraction.skip((steps.checked_sub(usize::from(is_late))? * STEP) % stride);
+        Some(fraction)
+    }
+
     /// Appends the digits of a step, the number `digits`.
     // Inlined into the loop over steps.
     #[inline(always)]
     fn push_step(&mut self, digits: u64) -> Option<()> {
-        let room = self.bytes.get_mut(self.len..)?.first_chunk_mut::<STEP>()?;
-        let (first, last) = (digits / 100_000_000, digits % 100_000_000);
-        for (room, eight) in room.chunks_exact_mut(8).zip([first, last]) {
-            room.copy_from_slice(&(eight_digits(eight) | 0x3030_3030_3030_3030).to_le_bytes());
-        }
+        *self.bytes.get_mut(self.len..)?.first_chunk_mut()? = step(digits);
         self.len += STEP;
         Some(())
     }
 
-    /// Appends the last digits. Half a unit of the float is `half`, less than a digit.
-    #[expect(clippy::cast_precision_loss, reason = "floats hold these powers of ten")]
-    fn push_last(&mut self, mut fraction: Fraction, half: f64, error: f64) -> Option<()> {
-        let start = self.len;
-        self.push_step(fraction.clone().next())?;
+    /// Ends the text, of which [`AHEAD`] steps are behind `fraction`. Its next `sure` digits are those of the float, half
+    /// a unit of which is `half` of a digit there.
+    fn end(&mut self, mut fraction: Fraction, sure: usize, half: f64, error: f64) -> Option<()> {
+        let start = self.len.checked_sub(AHEAD * STEP)? + sure;
         let digits = self.bytes.get(start..)?.first_chunk::<STEP>()?;
+        fraction.skip(sure);
+        // A fraction that has ended is the float itself, or its digits are those of the error.
+        if fraction.remainder == 0 && error.abs() <= 1.0 {
+            return None;
+        }
         // A digit that is shared, while half a unit is small, follows others that are shared unless it is 0 or 9.
         let large = 16.0 * half * (1.0 + error.abs());
-        let mut count = (1 + places(bits_below_one(large))).min(STEP);
+        let mut count = 1 + places(bits_below_one(large));
         while count > 1 && matches!(digits.get(count - 1)?, b'0' | b'9') {
             count -= 1;
         }
-        fraction.advance(count)?;
-        let mut half = half * TENS.get(count)?.cast_signed() as f64;
-        loop {
-            match digit(fraction.near(), half, error) {
-                Digit::Shared if count < STEP => {}
+        if count > MOST_OF_FLOATS {
+            fraction.skip(count - MOST_OF_FLOATS);
+        }
+        let ten = float(TENS[count.min(MOST_OF_FLOATS)]);
+        let mut behind = fraction.near() * ten;
+        behind -= nearest_integer(behind - 0.5).0;
+        let has_ended = fraction.remainder == 0;
+        if !has_ended && (behind - 0.5).abs() > 0.5 - DOUBT {
+            return None;
+        }
+        let mut half = half * float(*TENS.get(count)?);
+        // Zeros are exact.
+        for count in count..=if has_ended { STEP } else { count + MOST_ONE_BY_ONE } {
+            match digit(behind, half, error, has_ended) {
+                Digit::Shared => {}
                 Digit::Last(units) => {
                     self.len = start + count;
                     return self.add(units);
                 }
-                Digit::Shared | Digit::Doubtful => return None,
+                Digit::Doubtful => return None,
             }
-            fraction.remainder = fraction.remainder * 10 % fraction.denominator;
+            behind = behind * 10.0 - f64::from(digits.get(count)? - b'0');
             half *= 10.0;
-            count += 1;
         }
+        None
     }
 
     /// Adds to the last digit, and removes the zeros at the end. `None` if that changes the whole part.
-    fn add(&mut self, mut units: i64) -> Option<()> {
+    fn add(&mut self, mut units: i16) -> Option<()> {
+        let last = self.bytes.get_mut(self.len.checked_sub(1)?)?;
+        let digit = i16::from(*last - b'0') + units;
+        if (1..10).contains(&digit) {
+            *last = b'0' + u8::try_from(digit).ok()?;
+            return Some(());
+        }
         for byte in self.bytes.get_mut(..self.len)?.iter_mut().rev() {
             if units == 0 {
                 break;
@@ -168,7 +227,7 @@ impl RatioText {
             if *byte == b'.' {
                 return None;
             }
-            let digit = i64::from(*byte - b'0') + units;
+            let digit = i16::from(*byte - b'0') + units;
             *byte = b'0' + u8::try_from(digit.rem_euclid(10)).ok()?;
             units = digit.div_euclid(10);
         }
@@ -178,58 +237,141 @@ impl RatioText {
     }
 }
 
+/// A denominator as a divisor.
+struct Divisor {
+    /// The denominator, shifted so that it has 32 bits.
+    shifted: u64,
+    /// By how many bits it is shifted.
+    zeros: u32,
+    /// `2^95 / shifted`, rounded down, or at most 2 less.
+    reciprocal: u64,
+}
+
+impl Divisor {
+    fn new(denominator: u32) -> Self {
+        let zeros = denominator.leading_zeros();
+        let shifted = u64::from(denominator) << zeros;
+        // A division of two words, the second of 32 bits.
+        let (first, rest) = ((u64::MAX >> 1) / shifted, (u64::MAX >> 1) % shifted);
+        Self { shifted, zeros, reciprocal: (first << 32) | ((rest << 32) / shifted) }
+    }
+
+    /// Returns the denominator, shifted by as many bits, which are zeros, to the right.
+    fn modulus(&self, zeros: u32) -> Modulus {
+        let zeros = self.zeros + zeros;
+        Modulus { divisor: self.shifted >> zeros, reciprocal: self.reciprocal >> (31 - zeros) }
+    }
+
+    /// Returns the quotient of a number of 63 bits, and the remainder.
+    fn divide(&self, dividend: u64) -> (u64, u64) {
+        self.modulus(0).divide(dividend)
+    }
+}
+
+impl Denominator for &Divisor {
+    fn value(self) -> u64 {
+        self.shifted >> self.zeros
+    }
+
+    fn normalized(self) -> (u64, i32) {
+        (self.shifted << 32, self.zeros.cast_signed() + 32)
+    }
+
+    fn residue(self, magnitude: u64, exponent: i32) -> Option<u64> {
+        let twos = self.shifted.trailing_zeros() - self.zeros;
+        Some(residue(magnitude, exponent, twos, self.modulus(twos)))
+    }
+}
+
 /// A fraction below one whose digits are wanted. Both numbers are shifted, so that the denominator has 32 bits.
 #[derive(Clone)]
 struct Fraction {
     remainder: u64,
-    denominator: u64,
-    /// `2^41 * 10^16 / denominator`, rounded down.
+    denominator: Modulus,
+    /// `2^41 * 10^16 / denominator`, rounded down, or at most 2 less.
     factor: u64,
 }
 
 impl Fraction {
-    fn new(remainder: u64, denominator: u32) -> Self {
-        let zeros = denominator.leading_zeros();
-        let denominator = u64::from(denominator) << zeros;
-        // A division of two words, the second of 32 bits.
-        let dividend = TENS[STEP] << 9;
-        let (first, rest) = (dividend / denominator, dividend % denominator);
-        let factor = (first << 32) | ((rest << 32) / denominator);
-        Self { remainder: remainder << zeros, denominator, factor }
+    fn new(remainder: u64, divisor: &Divisor) -> Self {
+        let factor = high(u128::from(divisor.reciprocal) * u128::from(TENS[STEP] << 10));
+        let denominator = Modulus { divisor: divisor.shifted, reciprocal: divisor.reciprocal >> 31 };
+        Self { remainder: remainder << divisor.zeros, denominator, factor }
     }
 
     /// Removes the digits of a step, and returns the number that they are.
     // Inlined into the loop over steps.
     #[inline(always)]
     fn next(&mut self) -> u64 {
-        // Right, or too small by one: the factor's error is less than 2^-9 of the quotient's.
+        let denominator = self.denominator.divisor;
+        // Right, or too small by one: the factor's error is less than 2^-7 of the quotient's.
         let digits = low((u128::from(self.remainder) * u128::from(self.factor)) >> 41);
-        let rest = self.rest(TENS[STEP], digits);
-        let is_less = rest >= self.denominator;
-        self.remainder = if is_less { rest - self.denominator } else { rest };
+        // Less than 64 bits, so that the others do not matter.
+        let rest = self.remainder.wrapping_mul(TENS[STEP]).wrapping_sub(digits.wrapping_mul(denominator));
+        let is_less = rest >= denominator;
+        self.remainder = if is_less { rest - denominator } else { rest };
         digits + u64::from(is_less)
     }
 
     /// Returns the nearest float.
     #[expect(clippy::cast_precision_loss, reason = "both have 32 bits")]
     fn near(&self) -> f64 {
-        self.remainder.cast_signed() as f64 / self.denominator.cast_signed() as f64
+        self.remainder.cast_signed() as f64 / self.denominator.divisor.cast_signed() as f64
     }
 
-    /// Removes at most as many digits as a step has, and returns the number that they are.
-    fn advance(&mut self, count: usize) -> Option<u64> {
-        let digits = self.clone().next() / TENS.get(STEP - count)?;
-        self.remainder = self.rest(*TENS.get(count)?, digits);
-        Some(digits)
+    /// Removes some digits.
+    fn skip(&mut self, mut count: usize) {
+        while count > 0 {
+            let some = count.min(MOST_SKIPPED);
+            self.remainder = self.denominator.rest(self.remainder * TENS[some]);
+            count -= some;
+        }
     }
+}
 
-    /// Returns what is left of the remainder times `ten` behind the digits in front of the point.
-    // Inlined, as `next`.
-    #[inline(always)]
-    const fn rest(&self, ten: u64, digits: u64) -> u64 {
-        // Less than 64 bits, so that the others do not matter.
-        self.remainder.wrapping_mul(ten).wrapping_sub(digits.wrapping_mul(self.denominator))
+/// How the digits of a fraction repeat.
+#[derive(Clone, Copy)]
+struct Repetition {
+    /// After so many digits they are the same, at most the digits of a step; 0 if there is no such number.
+    stride: usize,
+    /// True if the digits of the first step may differ.
+    is_late: bool,
+}
+
+/// The repetitions of the digits of fractions by their denominators.
+static REPETITIONS: [Repetition; 256] = {
+    let mut all = [Repetition { stride: 0, is_late: false }; 256];
+    let mut denominator = 1;
+    while denominator < all.len() {
+        // The factors 2 and 5 determine when the repetition begins, the others how long it is.
+        let mut rest = denominator;
+        while rest % 2 == 0 || rest % 5 == 0 {
+            rest /= if rest % 2 == 0 { 2 } else { 5 };
+        }
+        let (mut power, mut digits, mut stride) = (1 % rest, 0, 0);
+        while digits < STEP {
+            power = power * 10 % rest;
+            digits += 1;
+            if power == 1 % rest {
+                stride = digits;
+            }
+        }
+        all[denominator] = Repetition { stride, is_late: rest < denominator };
+        denominator += 1;
     }
+    all
+};
+
+/// Returns the digits of a step, the number `digits`.
+// Inlined into the loop over steps.
+#[inline(always)]
+fn step(digits: u64) -> [u8; STEP] {
+    let mut bytes = [0; STEP];
+    let numbers = [digits / 100_000_000, digits % 100_000_000];
+    for (bytes, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+        bytes.copy_from_slice(&(eight_digits(number) | 0x3030_3030_3030_3030).to_le_bytes());
+    }
+    bytes
 }
 
 /// The powers of ten of the digits of a step.
@@ -244,8 +386,18 @@ const TENS: [u64; STEP + 1] = {
 };
 
 /// The powers of ten of whole steps.
-const STEPS: [f64; ROOM / STEP] =
-    [1e0, 1e16, 1e32, 1e48, 1e64, 1e80, 1e96, 1e112, 1e128, 1e144, 1e160, 1e176, 1e192, 1e208];
+const STEPS: [f64; 11] = [1e0, 1e16, 1e32, 1e48, 1e64, 1e80, 1e96, 1e112, 1e128, 1e144, 1e160];
+
+/// Converts a power of ten of a step's digits. Lossless: its odd factor has 38 bits.
+#[expect(clippy::cast_precision_loss, reason = "the bound is documented above")]
+const fn float(ten: u64) -> f64 {
+    ten.cast_signed() as f64
+}
+
+/// Returns the first 64 bits.
+const fn high(number: u128) -> u64 {
+    (number >> 64) as u64
+}
 
 /// Returns the last 64 bits.
 #[expect(clippy::cast_possible_truncation, reason = "the other bits are not wanted")]
@@ -270,29 +422,31 @@ enum Digit {
     /// It is that of both bounds as well, so that more digits are needed.
     Shared,
     /// It is the last one, to which this number is to be added.
-    Last(i64),
+    Last(i16),
     /// One of these.
     Doubtful,
 }
 
 /// Returns what the digit in front of a fraction is, where half a unit of the float is `half`.
-#[expect(clippy::cast_possible_truncation, reason = "a number of ten digits at most")]
-fn digit(fraction: f64, half: f64, error: f64) -> Digit {
-    let [below, float, above] = [error + 1.0, error, error - 1.0].map(|error| fraction - half * error);
+fn digit(fraction: f64, half: f64, error: f64, has_ended: bool) -> Digit {
+    let numbers = [error + 1.0, error, error - 1.0].map(|error| fraction - half * error);
+    let [below, float, above] = numbers;
     if below > DOUBT && above < 1.0 - DOUBT {
         return Digit::Shared;
     }
-    let [below, digit, above] = [below, float, above].map(|number| {
-        let (nearest, _) = nearest_integer(number);
+    let integers = numbers.map(|number| {
+        let (integer, digit) = nearest_integer(number - 0.5);
+        if (number - 0.5 - integer).abs() < 0.5 - DOUBT {
+            return Some(digit);
+        }
         // The sign of what is left of a fraction that has ended is that of its error.
-        let is_known = (number - nearest).abs() > DOUBT || (fraction == 0.0 && nearest == 0.0);
-        is_known.then_some(if number < nearest { nearest - 1.0 } else { nearest })
+        (has_ended && number.abs() < 0.5).then_some(if number < 0.0 { -1 } else { 0 })
     });
-    let (Some(below), Some(digit), Some(above)) = (below, digit, above) else { return Digit::Doubtful };
+    let [Some(below), Some(digit), Some(above)] = integers else { return Digit::Doubtful };
     let up = match (below != digit, above != digit) {
         (false, false) => return Digit::Shared,
         (true, true) => {
-            let over_half = float - digit - 0.5;
+            let over_half = float - f64::from(digit) - 0.5;
             if over_half.abs() < DOUBT {
                 return Digit::Doubtful;
             }
@@ -300,5 +454,5 @@ fn digit(fraction: f64, half: f64, error: f64) -> Digit {
         }
         (_, up) => up,
     };
-    Digit::Last(digit as i64 + i64::from(up))
+    Digit::Last(digit + i16::from(up))
 }
