@@ -88,7 +88,7 @@ fn round(mut subject: Subject) -> Subject {
 #[bench::for_filter_beside(args = ["for-filter-beside"], setup = warm, config = budget(31_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
 #[bench::splat(args = ["splat"], setup = warm, config = budget(1_310))]
-#[bench::splat_beside(args = ["splat-beside"], setup = warm, config = budget(10_500))]
+#[bench::splat_beside(args = ["splat-beside"], setup = warm, config = budget(8_450))]
 #[bench::template(args = ["template"], setup = warm, config = budget(935))]
 #[bench::switch(args = ["switch"], setup = warm, config = budget(242))]
 // A result of another type than the others; null for texts that the chain does not list.

@@ -127,13 +127,11 @@ pub(super) fn arithmetic<'a>(
     let immediate = int.and_then(|int| i32::try_from(int).ok());
     match (op, int, immediate) {
         (Arithmetic::Add, Some(b), _) => {
-            let any = |a| sum(a, immediate).map_or_else(|| slow::add(arena, a, constant), Ok);
-            each(arena, items, |a| a.checked_add(b), any)
+            sums(arena, items, |a| a.checked_add(b), immediate, |a| slow::add(arena, a, constant))
         }
         (Arithmetic::Subtract, Some(b), _) => {
             let opposite = immediate.and_then(i32::checked_neg);
-            let any = |a| sum(a, opposite).map_or_else(|| slow::subtract(arena, a, constant), Ok);
-            each(arena, items, |a| a.checked_sub(b), any)
+            sums(arena, items, |a| a.checked_sub(b), opposite, |a| slow::subtract(arena, a, constant))
         }
         (Arithmetic::Multiply, Some(b), _) => {
             // Zero may be negative.
@@ -159,11 +157,19 @@ pub(super) fn arithmetic<'a>(
     }
 }
 
-/// Adds a decimal that is no integer and an integer; `None` if there is no short way.
-// Inlined, so that it is part of the loop over a tuple.
+/// [`each`] for sums with an integer: `short` is that of integers, and `addend` is what is added to short decimals.
+// Inlined, as `each`.
 #[inline(always)]
-fn sum(a: Value<'_>, integer: Option<i32>) -> Option<Value<'_>> {
-    Some(Value::decimal(a.as_decimal()?.plus_integer(integer?)?))
+fn sums<'a>(
+    arena: &'a Arena,
+    items: &[Value<'a>],
+    short: impl Fn(i64) -> Option<i64>,
+    addend: Option<i32>,
+    any: impl Fn(Value<'a>) -> Result<Value<'a>, Stop>,
+) -> Option<Value<'a>> {
+    let Some(addend) = addend else { return each(arena, items, short, any) };
+    let decimal = |a: Value<'a>| Some(Value::decimal(a.as_short_decimal()?.plus_integer(addend)?));
+    each(arena, items, short, |a| decimal(a).map_or_else(|| any(a), Ok))
 }
 
 /// Compares each element of a tuple with a constant number; `None` if it falls back.

@@ -26,8 +26,16 @@ const DOUBT: f64 = 1.0 / 16_777_216.0;
 const FINEST_TIE: u64 = 1 << 22;
 
 /// If a decimal's last bits that are finer than a unit are a tie, half a unit, then the fraction is so far from the
-/// nearest integer or farther, times `2^64`; by the number of these bits. If there are more, the distance is in doubt.
-const TIES: [u64; 6] = [u64::MAX, 1 << 62, 3 << 61, 7 << 60, 15 << 59, 31 << 58];
+/// nearest integer or farther, times `2^64`; by the number of these bits.
+const TIES: [u64; 16] = {
+    let mut ties = [u64::MAX; 16];
+    let mut bits = 1;
+    while bits < ties.len() {
+        ties[bits] = ((1 << bits) - 1) << (63 - bits);
+        bits += 1;
+    }
+    ties
+};
 
 /// An integer, or `numerator / 10^scale`, rounded to 512 bits and moved away from zero by `ulps` units in the last place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +113,8 @@ impl Decimal {
     #[inline(always)]
     pub(crate) fn plus_integer(self, integer: i32) -> Option<Self> {
         let power = Power::of(self.scale);
-        let numerator = self.numerator.checked_add(i64::from(integer) * i64::from(power.denominator))?;
+        // Does not overflow if the numerator fits.
+        let numerator = self.numerator.wrapping_add(i64::from(integer) * i64::from(power.denominator));
         let fits =
             |numerator: i64| numerator.wrapping_add(1 << MOST_BITS).cast_unsigned() >> (MOST_BITS + 1) == 0;
         if self.ulps != 0
@@ -118,7 +127,11 @@ impl Decimal {
         }
         let mut sum = Self { numerator, ..self };
         let estimate = sum.estimate();
-        let least = *TIES.get(usize::try_from(estimate.exponent() - self.estimate().exponent()).ok()?)?;
+        let finer = usize::try_from(estimate.exponent() - self.estimate().exponent()).ok()?;
+        if finer > power.finest {
+            return None;
+        }
+        let least = TIES[finer % TIES.len()];
         // The decimal in units of the result's last place.
         let part = Estimate { half: power.half(self.numerator, estimate.near), ..estimate };
         if part.is_odd() && (part.half << 1).unsigned_abs() >= least {
@@ -293,6 +306,9 @@ struct Power {
     inverse: f64,
     /// `10^s`
     denominator: u32,
+    /// The most bits for which [`TIES`] is not in doubt: its difference to a fraction is `1 / (5^s * 2^(bits + 1))` or
+    /// more.
+    finest: usize,
 }
 
 impl Power {
@@ -353,5 +369,8 @@ const fn power(denominator: u32, odd: u64, scale: u8) -> Power {
         exponent -= 1;
         left -= 1;
     }
-    Power { halves, odd, inverse: SLIGHTLY_MORE / denominator as f64, denominator }
+    let most = TIES.len() - 1;
+    let finest = 26 - (1 + odd.ilog2()) as usize;
+    let inverse = SLIGHTLY_MORE / denominator as f64;
+    Power { halves, odd, inverse, denominator, finest: if finest < most { finest } else { most } }
 }
