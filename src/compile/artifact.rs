@@ -8,6 +8,13 @@ use hclvm_vm::code::Code;
 use hclvm_vm::code::columns::ColumnCode;
 use hclvm_vm::code::fast::Fast;
 
+/// A counted reference to an artifact. Unlike one of the standard library it has no weak references, so whether it
+/// is the only one is known without an atomic read-modify-write operation, of which there was one for each compilation.
+pub(crate) type SharedArtifact = triomphe::Arc<Artifact>;
+
+/// The only reference to an artifact, which may change it.
+pub(crate) type UniqueArtifact = triomphe::UniqueArc<Artifact>;
+
 /// The code of an expression.
 #[derive(Debug, Default)]
 pub(crate) struct Artifact {

@@ -16,7 +16,7 @@ use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Line, Slot};
 use hclvm_vm::{FunctionTable, Layout, Span, Type, code};
 
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::{Artifact, SharedArtifact};
 use crate::compile::settings::Engine;
 use crate::compile::text::Text;
 use crate::compile::unit::{File, NecessaryTests, SourceKind, Unit};
@@ -28,7 +28,7 @@ use crate::diagnostics::error::{Diagnostics, Error};
 /// of the baseline tier, which reports what went wrong, when it is first needed.
 #[derive(Clone)]
 pub struct Program {
-    artifact: Arc<Artifact>,
+    artifact: SharedArtifact,
     unit: Arc<Unit>,
     first: NodeId,
     root: NodeId,
@@ -133,7 +133,7 @@ impl Program {
     /// Creates the program of `root`, whose nodes are among `first..=root`, for the baseline tier alone.
     pub(crate) fn for_baseline(unit: &Arc<Unit>, first: NodeId, root: NodeId) -> Self {
         unit.engine.settings().scratch_pool.count_unpooled();
-        Self { artifact: Arc::default(), unit: Arc::clone(unit), first, root }
+        Self { artifact: SharedArtifact::default(), unit: Arc::clone(unit), first, root }
     }
 
     /// Returns the parts of it that known slots determine.
@@ -159,14 +159,14 @@ impl Program {
         unit.engine.settings().scratch_pool.count_unpooled();
         let (first, root) = unit.nodes(0);
         let baseline = unit.compile_baseline(first, root, Some(functions));
-        Self::new(unit, first, root, baseline.map(Artifact::of_baseline).map(Arc::new))
+        Self::new(unit, first, root, baseline.map(Artifact::of_baseline).map(SharedArtifact::new))
     }
 
     fn new(
         unit: &Arc<Unit>,
         first: NodeId,
         root: NodeId,
-        artifact: Result<Arc<Artifact>, TooLarge>,
+        artifact: Result<SharedArtifact, TooLarge>,
     ) -> Result<Self, Error> {
         match artifact {
             Ok(artifact) => Ok(Self { artifact, unit: Arc::clone(unit), first, root }),
@@ -182,7 +182,7 @@ impl Program {
 
     /// Returns its code.
     #[inline]
-    pub(crate) fn artifact(&self) -> &Arc<Artifact> {
+    pub(crate) fn artifact(&self) -> &SharedArtifact {
         &self.artifact
     }
 
