@@ -20,7 +20,7 @@ use crate::compile::cache::Lookup;
 use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
 use crate::diagnostics::blocks::tell_blocks;
-use crate::diagnostics::error::Diagnostics;
+use crate::diagnostics::error::{Diagnostics, Error};
 use crate::dialect::Undefined;
 
 /// How a text was parsed.
@@ -267,6 +267,24 @@ impl Unit {
         Self::new(engine, layout, file, Some((first, root)), Vec::new(), 1, None)
     }
 
+    /// Creates a unit of a part of an expression, `root`, whose nodes are among `first..=root`, with its code.
+    pub(crate) fn of_part(&self, first: NodeId, root: NodeId, code: Compiled) -> Arc<Self> {
+        let layout = self.seen_layout(root);
+        let hidden = layout.into_iter().map(|layout| ((first, root), Arc::clone(layout))).collect();
+        Arc::new(Self {
+            engine: self.engine.clone(),
+            layout: Arc::clone(&self.layout),
+            file: Arc::clone(&self.file),
+            single: Some((first, root)),
+            hidden,
+            resolution: OnceLock::new(),
+            saved: None,
+            codes: Box::new([OnceLock::from(code)]),
+            lookups: Box::default(),
+            group_bits: 0,
+        })
+    }
+
     fn new(
         engine: &Engine,
         layout: &Arc<Layout>,
@@ -323,6 +341,13 @@ impl Unit {
     #[inline]
     pub(crate) fn is_shared(&self, at: u32) -> bool {
         self.hidden.is_empty() || self.seen_layout(self.nodes(at).1).is_none()
+    }
+
+    /// Returns the error of an expression that does not fit the instruction format.
+    // Cold: few expressions are that large.
+    #[cold]
+    pub(crate) fn too_large(&self, at: u32) -> Error {
+        Error::too_large(&self.file.source, self.file.tree().span(self.nodes(at).1))
     }
 
     /// Returns the text of an expression.

@@ -9,6 +9,7 @@
 mod parts;
 
 use std::collections::btree_map::Entry;
+use std::ptr;
 use std::sync::Arc;
 
 use hclvm_compiler::analysis::Paths;
@@ -84,7 +85,8 @@ impl Engine {
         programs: impl IntoIterator<Item = &'p Program>,
     ) -> Result<Projection, Error> {
         let programs: Vec<&Program> = programs.into_iter().collect();
-        let mut codes: Vec<_> = programs.iter().map(|program| program.artifact().clone()).collect();
+        let mut codes =
+            programs.iter().map(|program| program.shared_artifact()).collect::<Result<Vec<_>, _>>()?;
         codes.sort_by_key(SharedArtifact::as_ptr);
         Projection::of_programs(self, programs, Covered::Codes(codes))
     }
@@ -187,12 +189,10 @@ impl Projection {
         let known = match &self.0.covered {
             Covered::File(file) => Arc::ptr_eq(file, program.file()),
             Covered::Codes(codes) => {
-                let address = program.artifact().as_ptr();
+                let address = ptr::from_ref(program.artifact());
                 codes.binary_search_by_key(&address, SharedArtifact::as_ptr).is_ok()
             }
-            Covered::Rules(rules) => {
-                rules.iter().any(|rule| SharedArtifact::ptr_eq(rule.artifact(), program.artifact()))
-            }
+            Covered::Rules(rules) => rules.iter().any(|rule| ptr::eq(rule.artifact(), program.artifact())),
         };
         known || self.covers(&program.projected_paths())
     }
@@ -204,7 +204,7 @@ impl Projection {
             Covered::Rules(known) if Arc::ptr_eq(known, rules) => true,
             // The rules before some were changed.
             Covered::Rules(known) => rules.iter().enumerate().all(|(at, rule)| {
-                let is_kept = |known: &Program| SharedArtifact::ptr_eq(known.artifact(), rule.artifact());
+                let is_kept = |known: &Program| ptr::eq(known.artifact(), rule.artifact());
                 known.get(at).is_some_and(is_kept) || self.covers(&rule.projected_paths())
             }),
             _ => rules.iter().all(|rule| self.admits(rule)),

@@ -74,7 +74,7 @@ impl Rule {
     fn artifact(&self, document: &Document) -> Result<SharedArtifact, Error> {
         match &self.code {
             RuleCode::Attribute(at) => Attribute::new(document, *at).code_to_link(),
-            RuleCode::Folded(program) => Ok(program.artifact().clone()),
+            RuleCode::Folded(program) => program.shared_artifact(),
         }
     }
 

@@ -97,7 +97,7 @@ impl<'d> Attribute<'d> {
     }
 
     /// Returns its program for the baseline tier alone, which is not kept by the document.
-    pub(crate) fn baseline_program(self) -> Program {
+    pub(crate) fn baseline_program(self) -> Result<Program, Error> {
         let AttributeSyntax { first_node, expr, .. } = *self.definition();
         Program::for_baseline(&self.document.0.unit, first_node, expr)
     }
