@@ -33,11 +33,6 @@ impl Artifact {
         Self { baseline: OnceLock::from(Ok(baseline)), ..Self::default() }
     }
 
-    /// Returns true if there is memory that [`Artifact::clear`] frees.
-    pub(crate) fn holds_more(&self) -> bool {
-        self.fast.holds_more() || self.baseline.get().is_some() || self.columns.get().is_some()
-    }
-
     /// Removes the code and keeps the memory of the fast tier's.
     pub(crate) fn clear(&mut self) {
         self.fast.clear();

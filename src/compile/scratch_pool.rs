@@ -33,7 +33,7 @@ impl RefUnwindSafe for ScratchPool {}
 #[derive(Default)]
 struct CompileMemory {
     scratch: Scratch,
-    /// Artifacts of dropped programs, whose memory can be refilled.
+    /// Artifacts of dropped programs, emptied, whose memory can be refilled.
     spare: Vec<UniqueArtifact>,
 }
 
@@ -89,10 +89,7 @@ impl ScratchPool {
                 continue;
             }
             let Ok(mut artifact) = SharedArtifact::try_unique(artifact) else { continue };
-            // Others are emptied when they are refilled.
-            if artifact.holds_more() {
-                artifact.clear();
-            }
+            artifact.clear();
             memory.spare.push(artifact);
         }
     }
@@ -115,7 +112,6 @@ impl CompileMemory {
         compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
     ) -> Result<SharedArtifact, TooLarge> {
         let mut artifact = self.spare.pop().unwrap_or_else(|| UniqueArtifact::new(Artifact::default()));
-        artifact.clear();
         let result = compile(&self.scratch, &mut artifact);
         self.scratch.reset();
         result.map(|()| artifact.shareable())
