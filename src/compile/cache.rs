@@ -57,7 +57,10 @@ impl Cache {
         let texts = unit.texts();
         let look_up = |at| {
             let text = texts(at);
-            batch.look_up(at, text, self.hash.hash_one(text))
+            // Without the length, which a hash of several fields would need.
+            let mut hasher = self.hash.build_hasher();
+            hasher.write(text);
+            batch.look_up(at, text, hasher.finish())
         };
         expressions.map(look_up).collect()
     }
