@@ -279,7 +279,7 @@ fn warm_engine() -> (Engine, String) {
 }
 
 #[library_benchmark]
-#[bench::compile(setup = warm_engine, config = budgets(1, 1_075_000, 45))]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_033_000, 44))]
 fn compile((engine, text): (Engine, String)) -> (Engine, String) {
     subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
     (engine, text)
@@ -297,8 +297,8 @@ fn warm_expression(workload: Workload) -> (Engine, Arc<Layout>, String) {
 }
 
 #[library_benchmark]
-#[bench::policy_condition(args = (Workload::PolicyCondition), setup = warm_expression, config = budgets(1, 22_700, 26))]
-#[bench::template(args = (Workload::Template), setup = warm_expression, config = budgets(1, 21_500, 28))]
+#[bench::policy_condition(args = (Workload::PolicyCondition), setup = warm_expression, config = budgets(1, 22_250, 26))]
+#[bench::template(args = (Workload::Template), setup = warm_expression, config = budgets(1, 21_050, 28))]
 fn compile_expression((engine, layout, text): (Engine, Arc<Layout>, String)) -> impl Sized {
     drop(engine.compile(black_box(&text), &layout).expect("it compiles"));
     (engine, layout, text)

@@ -220,6 +220,17 @@ fn bodies_hold_attributes_and_blocks_in_order() {
 #[test]
 fn the_first_definition_counts() {
     config("a = 1\na = 2\n", "a = 1;", &["Attribute redefined"]);
+    // Names in ascending order, and names in any order.
+    config(
+        "a = 1\nb = 2\nc = 3\nb = 4\nd = 5\na = 6\n",
+        "a = 1; b = 2; c = 3; d = 5;",
+        &["Attribute redefined"; 2],
+    );
+    config(
+        "c = 1\na = 2\nb {}\nb = 3\nc = 4\nb = 5\n",
+        "c = 1; a = 2; b { } b = 3;",
+        &["Attribute redefined"; 2],
+    );
 }
 
 #[test]

@@ -8,6 +8,13 @@ use hclvm_vm::code::Code;
 use hclvm_vm::code::columns::ColumnCode;
 use hclvm_vm::code::fast::Fast;
 
+/// A counted reference to an artifact. Unlike one of the standard library it has no weak references, so whether it
+/// is the only one is known without an atomic read-modify-write operation, of which there was one for each compilation.
+pub(crate) type SharedArtifact = triomphe::Arc<Artifact>;
+
+/// The only reference to an artifact, which may change it.
+pub(crate) type UniqueArtifact = triomphe::UniqueArc<Artifact>;
+
 /// The code of an expression.
 #[derive(Debug, Default)]
 pub(crate) struct Artifact {
@@ -24,11 +31,6 @@ impl Artifact {
     /// Creates an artifact that the baseline tier alone runs.
     pub(crate) fn of_baseline(baseline: Box<Code>) -> Self {
         Self { baseline: OnceLock::from(Ok(baseline)), ..Self::default() }
-    }
-
-    /// Returns true if there is memory that [`Artifact::clear`] frees.
-    pub(crate) fn holds_more(&self) -> bool {
-        self.fast.holds_more() || self.baseline.get().is_some() || self.columns.get().is_some()
     }
 
     /// Removes the code and keeps the memory of the fast tier's.

@@ -24,7 +24,7 @@ use hclvm_vm::Layout;
 use hclvm_vm::cast;
 use hclvm_vm::hash::Hash;
 
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::SharedArtifact;
 use crate::compile::unit::Unit;
 
 /// The expressions of an engine's units.
@@ -45,7 +45,7 @@ pub(crate) enum Lookup {
     /// when the code is needed, the caller compiles it.
     OtherUnit(Weak<Unit>, u32),
     /// Already compiled.
-    Ready(Arc<Artifact>),
+    Ready(SharedArtifact),
 }
 
 impl Cache {
@@ -57,7 +57,10 @@ impl Cache {
         let texts = unit.texts();
         let look_up = |at| {
             let text = texts(at);
-            batch.look_up(at, text, self.hash.hash_one(text))
+            // Without the length, which a hash of several fields would need.
+            let mut hasher = self.hash.build_hasher();
+            hasher.write(text);
+            batch.look_up(at, text, hasher.finish())
         };
         expressions.map(look_up).collect()
     }
@@ -254,7 +257,7 @@ impl Batch<'_> {
                 }
                 bucket.add(new, units);
                 return match other.code_if_compiled(entry.at) {
-                    Some(code) => Lookup::Ready(Arc::clone(code)),
+                    Some(code) => Lookup::Ready(code.clone()),
                     None => Lookup::OtherUnit(Arc::downgrade(other), entry.at),
                 };
             }

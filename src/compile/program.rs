@@ -15,8 +15,9 @@ use hclvm_vm::code::columns::ColumnCode;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Line, Slot};
 use hclvm_vm::{FunctionTable, Layout, Span, Type, code};
+use yoke::Yoke;
 
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::{Artifact, SharedArtifact};
 use crate::compile::settings::Engine;
 use crate::compile::text::Text;
 use crate::compile::unit::{File, NecessaryTests, SourceKind, Unit};
@@ -28,10 +29,11 @@ use crate::diagnostics::error::{Diagnostics, Error};
 /// of the baseline tier, which reports what went wrong, when it is first needed.
 #[derive(Clone)]
 pub struct Program {
-    artifact: Arc<Artifact>,
-    unit: Arc<Unit>,
-    first: NodeId,
-    root: NodeId,
+    /// Its unit, and its code, which the unit keeps. The only counted reference: one to the code as well took two atomic
+    /// operations more for each program.
+    code: Yoke<&'static Artifact, Arc<Unit>>,
+    /// The number of its expression in the unit.
+    at: u32,
 }
 
 impl fmt::Debug for Program {
@@ -115,42 +117,46 @@ impl Engine {
 impl Program {
     /// Returns the program of an expression of a unit.
     pub(crate) fn of(unit: &Arc<Unit>, at: u32) -> Result<Self, Error> {
-        let (first, root) = unit.nodes(at);
-        Self::new(unit, first, root, unit.code(at).0.clone())
+        unit.code(at);
+        let code = Yoke::try_attach_to_cart(Arc::clone(unit), |unit| {
+            unit.code_if_compiled(at).map(|code| &**code).ok_or(TooLarge)
+        });
+        code.map(|code| Self { code, at }).map_err(|TooLarge| unit.too_large(at))
     }
 
     /// Compiles a part of an expression of a unit: `root`, whose nodes are among `first..=root`.
     /// Parts have no number, so their code is not shared.
     pub(crate) fn of_part(unit: &Arc<Unit>, first: NodeId, root: NodeId) -> Result<Self, Error> {
-        Self::new(unit, first, root, unit.compile(first, root, None))
+        Self::of(&unit.of_part(first, root, unit.compile(first, root, None)), 0)
     }
 
     /// Creates the program of a part of this one, for the baseline tier alone.
-    pub(crate) fn part(&self, first: NodeId, root: NodeId) -> Self {
-        Self::for_baseline(&self.unit, first, root)
+    pub(crate) fn part(&self, first: NodeId, root: NodeId) -> Result<Self, Error> {
+        Self::for_baseline(self.unit(), first, root)
     }
 
     /// Creates the program of `root`, whose nodes are among `first..=root`, for the baseline tier alone.
-    pub(crate) fn for_baseline(unit: &Arc<Unit>, first: NodeId, root: NodeId) -> Self {
+    pub(crate) fn for_baseline(unit: &Arc<Unit>, first: NodeId, root: NodeId) -> Result<Self, Error> {
         unit.engine.settings().scratch_pool.count_unpooled();
-        Self { artifact: Arc::default(), unit: Arc::clone(unit), first, root }
+        Self::of(&unit.of_part(first, root, Ok(SharedArtifact::default())), 0)
     }
 
     /// Returns the parts of it that known slots determine.
     pub(crate) fn determined(&self, is_known: impl Fn(Slot) -> bool) -> Determined {
-        self.unit.determined(self.first, self.root, is_known)
+        let (first, root) = self.nodes();
+        self.unit().determined(first, root, is_known)
     }
 
     /// Returns the tests without which it is not true, and the layout of the names in it.
     pub(crate) fn necessary_tests(&self) -> NecessaryTests<'_> {
-        self.unit.necessary_tests(self.root)
+        self.unit().necessary_tests(self.nodes().1)
     }
 
     /// Compiles it again with constants that take the place of parts, and returns it, with code of its own.
     /// Its baseline code has no constants in it.
     pub(crate) fn folded(&self, folded: &Folded<'_>) -> Result<Self, Error> {
-        let artifact = self.unit.compile(self.first, self.root, Some(folded));
-        Self::new(&self.unit, self.first, self.root, artifact)
+        let (first, root) = self.nodes();
+        Self::of(&self.unit().of_part(first, root, self.unit().compile(first, root, Some(folded))), 0)
     }
 
     /// Compiles the only expression of a unit, for the baseline tier alone, with other functions than
@@ -159,36 +165,40 @@ impl Program {
         unit.engine.settings().scratch_pool.count_unpooled();
         let (first, root) = unit.nodes(0);
         let baseline = unit.compile_baseline(first, root, Some(functions));
-        Self::new(unit, first, root, baseline.map(Artifact::of_baseline).map(Arc::new))
+        let code = baseline.map(Artifact::of_baseline).map(SharedArtifact::new);
+        Self::of(&unit.of_part(first, root, code), 0)
     }
 
-    fn new(
-        unit: &Arc<Unit>,
-        first: NodeId,
-        root: NodeId,
-        artifact: Result<Arc<Artifact>, TooLarge>,
-    ) -> Result<Self, Error> {
-        match artifact {
-            Ok(artifact) => Ok(Self { artifact, unit: Arc::clone(unit), first, root }),
-            Err(TooLarge) => Err(Error::too_large(&unit.file.source, unit.file.tree().span(root))),
-        }
+    #[inline]
+    fn unit(&self) -> &Arc<Unit> {
+        self.code.backing_cart()
+    }
+
+    /// Returns the first node and the root of its expression.
+    fn nodes(&self) -> (NodeId, NodeId) {
+        self.unit().nodes(self.at)
     }
 
     /// Returns the layout of the scopes it runs with.
     #[inline]
     pub fn layout(&self) -> &Arc<Layout> {
-        &self.unit.layout
+        &self.unit().layout
     }
 
     /// Returns its code.
     #[inline]
-    pub(crate) fn artifact(&self) -> &Arc<Artifact> {
-        &self.artifact
+    pub(crate) fn artifact(&self) -> &Artifact {
+        self.code.get()
+    }
+
+    /// Returns a counted reference to its code.
+    pub(crate) fn shared_artifact(&self) -> Result<SharedArtifact, Error> {
+        self.unit().code(self.at).0.clone().map_err(|TooLarge| self.unit().too_large(self.at))
     }
 
     /// Returns the fast tier's code if there is any.
     pub(crate) fn fast(&self) -> Option<&Fast> {
-        Some(&self.artifact.fast).filter(|fast| !fast.is_empty())
+        Some(&self.artifact().fast).filter(|fast| !fast.is_empty())
     }
 
     /// Returns the baseline tier's code, compiled now if it was not needed before. Programs that
@@ -199,16 +209,22 @@ impl Program {
     /// An expression that is too large. Lowering compiles large expressions for both tiers at once,
     /// so such an expression has no program.
     pub(crate) fn baseline(&self) -> Result<&Code, Error> {
-        let baseline = &self.artifact.baseline;
-        let baseline = baseline.get_or_init(|| self.unit.compile_baseline(self.first, self.root, None));
-        baseline.as_deref().map_err(|TooLarge| Error::too_large(self.source(), self.span()))
+        let compile = || {
+            let (first, root) = self.nodes();
+            self.unit().compile_baseline(first, root, None)
+        };
+        let baseline = self.artifact().baseline.get_or_init(compile);
+        baseline.as_deref().map_err(|TooLarge| self.unit().too_large(self.at))
     }
 
     /// Returns the columnar tier's code, compiled now if this is the first run over columns; `None` if each row has to
     /// be run alone.
     pub(crate) fn columns(&self) -> Option<&ColumnCode> {
-        let compile = || self.unit.compile_columns(self.first, self.root).map(Box::new);
-        self.artifact.columns.get_or_init(compile).as_deref()
+        let compile = || {
+            let (first, root) = self.nodes();
+            self.unit().compile_columns(first, root).map(Box::new)
+        };
+        self.artifact().columns.get_or_init(compile).as_deref()
     }
 
     /// Returns the type of its results as far as the expression alone determines it: `Bool`, `Number` or `String`, or
@@ -222,44 +238,45 @@ impl Program {
     /// # Ok::<(), hclvm::Error>(())
     /// ```
     pub fn static_type(&self) -> Type<'static> {
-        self.unit.static_type(self.first, self.root)
+        let (first, root) = self.nodes();
+        self.unit().static_type(first, root)
     }
 
     /// Returns the text it was compiled from.
     pub fn source(&self) -> &Arc<Source> {
-        &self.unit.file.source
+        &self.unit().file.source
     }
 
     /// Returns true if this engine compiled it. The symbols of attribute names in its code are
     /// meaningless to other engines.
     #[inline]
     pub(crate) fn is_of(&self, engine: &Engine) -> bool {
-        self.unit.engine.is(engine)
+        self.unit().engine.is(engine)
     }
 
     /// Returns the engine that compiled it.
     pub(crate) fn engine(&self) -> &Engine {
-        &self.unit.engine
+        &self.unit().engine
     }
 
     pub(crate) fn file(&self) -> &Arc<File> {
-        &self.unit.file
+        &self.unit().file
     }
 
     /// Returns the expression and the tree it is in.
     pub(crate) fn expression(&self) -> (&Tree, NodeId) {
-        (self.unit.file.tree(), self.root)
+        (self.unit().file.tree(), self.nodes().1)
     }
 
     /// Returns the range of the expression in its text.
     pub fn span(&self) -> Span {
-        self.unit.file.tree().span(self.root)
+        self.unit().file.tree().span(self.nodes().1)
     }
 
     /// Returns the range of the node that an instruction came from. Nodes are counted from the first
     /// one of the expression, as in [`Line::node`].
     pub fn node_span(&self, node: u32) -> Span {
-        self.unit.file.tree().span(self.node(node))
+        self.unit().file.tree().span(self.node(node))
     }
 
     /// Returns the instructions of the baseline tier as text. They are compiled now if no run needed
@@ -282,7 +299,7 @@ impl Program {
     /// number of its register.
     pub fn fast_registers(&self) -> impl Iterator<Item = (usize, &str)> {
         let (slots, in_place) = self.fast().map(|fast| (&*fast.slots, fast.in_place)).unwrap_or_default();
-        let names = self.unit.layout.names();
+        let names = self.unit().layout.names();
         slots.iter().enumerate().map(move |(at, slot)| {
             let slot = usize::from(slot.0);
             (if in_place { slot } else { at }, names.get(slot).map_or("", |name| name.as_str()))
@@ -292,14 +309,14 @@ impl Program {
     /// Returns an error if scopes of `layout` are not those it was compiled for.
     #[inline]
     pub(crate) fn check_layout(&self, layout: &Arc<Layout>) -> Result<(), Error> {
-        if Arc::ptr_eq(&self.unit.layout, layout) { Ok(()) } else { self.compare_layouts(layout) }
+        if Arc::ptr_eq(&self.unit().layout, layout) { Ok(()) } else { self.compare_layouts(layout) }
     }
 
     // Out of line, because a scope and a program of one document share their layout.
     #[cold]
     #[inline(never)]
     fn compare_layouts(&self, layout: &Layout) -> Result<(), Error> {
-        if *self.unit.layout == *layout {
+        if *self.unit().layout == *layout {
             return Ok(());
         }
         Err(Error::layout("the program was compiled for scopes of another layout"))
@@ -307,6 +324,7 @@ impl Program {
 
     /// Returns a node of the expression that code or a fault refers to.
     pub(crate) fn node(&self, node: u32) -> NodeId {
-        NodeId((self.first.0 + node).min(self.root.0))
+        let (first, root) = self.nodes();
+        NodeId((first.0 + node).min(root.0))
     }
 }

@@ -1,13 +1,11 @@
 //! The saved code of a loaded document, which is read and verified when an attribute, or the module, is first used:
 //! loading a large document takes little more time than reading it.
 
-use std::sync::Arc;
-
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::saved::{Linkage, Reader};
 use hclvm_vm::{Arena, Limits, cast};
 
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::{Artifact, SharedArtifact};
 
 /// The saved code of all attributes of a document.
 #[derive(Debug)]
@@ -39,7 +37,7 @@ impl SavedCode {
 
     /// Returns the code of an attribute; `None` if it was not saved. Code that is not valid, which no engine writes, is
     /// as if it were not saved, so that the text determines the result.
-    pub(crate) fn load(&self, at: u32) -> Option<Arc<Artifact>> {
+    pub(crate) fn load(&self, at: u32) -> Option<SharedArtifact> {
         let start = |at: usize| self.starts.get(at).map(|start| cast::index(*start));
         let at = cast::index(at);
         let bytes = self.bytes.get(start(at)?..start(at + 1).unwrap_or(self.bytes.len()))?;
@@ -49,7 +47,7 @@ impl SavedCode {
             return None;
         }
         let fast = Fast::load(&mut from, &self.linkage, &arena)?;
-        Some(Arc::new(Artifact { fast, ..Artifact::default() }))
+        Some(SharedArtifact::new(Artifact { fast, ..Artifact::default() }))
     }
 }
 

@@ -1,20 +1,25 @@
 //! Memory that compilations reuse: the compiler's arena and the artifacts of dropped programs. It
 //! holds no code in use; the [cache](crate::compile::cache) finds that.
 
+use std::fmt;
+use std::panic::RefUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use hclvm_compiler::lower::{Scratch, TooLarge};
 use hclvm_vm::code::fast::Fast;
+use try_lock::{Locked, TryLock};
 
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::{Artifact, SharedArtifact, UniqueArtifact};
 
 /// Memory to compile in, and the number of compilations.
+///
+/// No thread waits for the memory, so its locks need no queue: one is released by a plain store. The lock of the
+/// standard library takes an atomic read-modify-write operation more for each compilation.
 #[derive(Debug, Default)]
 pub(crate) struct ScratchPool {
-    memory: Mutex<CompileMemory>,
+    memory: TryLock<CompileMemory>,
     /// For other threads that compile at once.
-    further: [Mutex<CompileMemory>; 7],
+    further: [TryLock<CompileMemory>; 7],
     /// Compilations in `memory`. Written only while `memory` is locked, so a plain load and store
     /// replace an atomic addition.
     pooled: AtomicU64,
@@ -22,11 +27,20 @@ pub(crate) struct ScratchPool {
     unpooled: AtomicU64,
 }
 
-#[derive(Debug, Default)]
+/// A compilation that panics leaves memory that is not empty, which the next one does not read.
+impl RefUnwindSafe for ScratchPool {}
+
+#[derive(Default)]
 struct CompileMemory {
     scratch: Scratch,
-    /// Artifacts of dropped programs, whose memory can be refilled. Each is the only reference to its artifact.
-    spare: Vec<Arc<Artifact>>,
+    /// Artifacts of dropped programs, emptied, whose memory can be refilled.
+    spare: Vec<UniqueArtifact>,
+}
+
+impl fmt::Debug for CompileMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CompileMemory").field("spare", &self.spare.len()).finish_non_exhaustive()
+    }
 }
 
 /// Spare artifacts that are kept: as many as a unit looks up at once, so that replacing a document
@@ -44,7 +58,7 @@ impl ScratchPool {
     pub(crate) fn compile(
         &self,
         compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
-    ) -> Result<Arc<Artifact>, TooLarge> {
+    ) -> Result<SharedArtifact, TooLarge> {
         let mut lent;
         let mut new;
         let memory = if let Some(memory) = self.lend() {
@@ -58,33 +72,24 @@ impl ScratchPool {
     }
 
     /// Lends memory unless other threads use all of it, and counts the compilation.
-    fn lend(&self) -> Option<MutexGuard<'_, CompileMemory>> {
-        let memory = match self.memory.try_lock() {
-            Ok(memory) => memory,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                self.count_unpooled();
-                return self.further.iter().find_map(|memory| memory.try_lock().ok());
-            }
+    fn lend(&self) -> Option<Locked<'_, CompileMemory>> {
+        let Some(memory) = self.memory.try_lock() else {
+            self.count_unpooled();
+            return self.further.iter().find_map(TryLock::try_lock);
         };
         self.pooled.store(self.pooled.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         Some(memory)
     }
 
     /// Keeps the memory of artifacts that nothing else refers to, unless the pool is in use.
-    pub(crate) fn take_back(&self, artifacts: impl Iterator<Item = Arc<Artifact>>) {
-        let Ok(mut memory) = self.memory.try_lock() else { return };
-        for mut artifact in artifacts {
-            // There are no weak references, so nothing can share it again.
-            if memory.spare.len() >= MAX_SPARE || Arc::strong_count(&artifact) > 1 || !is_small(&artifact) {
+    pub(crate) fn take_back(&self, artifacts: impl Iterator<Item = SharedArtifact>) {
+        let Some(mut memory) = self.memory.try_lock() else { return };
+        for artifact in artifacts {
+            if memory.spare.len() >= MAX_SPARE || !is_small(&artifact) {
                 continue;
             }
-            // Others are emptied when they are refilled, which saves an atomic operation here.
-            if artifact.holds_more()
-                && let Some(unshared) = Arc::get_mut(&mut artifact)
-            {
-                unshared.clear();
-            }
+            let Ok(mut artifact) = SharedArtifact::try_unique(artifact) else { continue };
+            artifact.clear();
             memory.spare.push(artifact);
         }
     }
@@ -105,17 +110,11 @@ impl CompileMemory {
     fn compile(
         &mut self,
         compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
-    ) -> Result<Arc<Artifact>, TooLarge> {
-        let mut artifact = self.spare.pop().unwrap_or_default();
-        if let Some(unshared) = Arc::get_mut(&mut artifact) {
-            unshared.clear();
-            let result = compile(&self.scratch, unshared);
-            self.scratch.reset();
-            return result.map(|()| artifact);
-        }
-        // Unreachable: `take_back` keeps only artifacts without other references.
-        let mut artifact = Artifact::default();
-        compile(&self.scratch, &mut artifact).map(|()| Arc::new(artifact))
+    ) -> Result<SharedArtifact, TooLarge> {
+        let mut artifact = self.spare.pop().unwrap_or_else(|| UniqueArtifact::new(Artifact::default()));
+        let result = compile(&self.scratch, &mut artifact);
+        self.scratch.reset();
+        result.map(|()| artifact.shareable())
     }
 }
 

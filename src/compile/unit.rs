@@ -15,12 +15,12 @@ use hclvm_vm::code::columns::ColumnCode;
 use hclvm_vm::code::{Code, Slot};
 use hclvm_vm::{Diagnostic, FunctionTable, Layout, Span, Type, cast};
 
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::SharedArtifact;
 use crate::compile::cache::Lookup;
 use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
 use crate::diagnostics::blocks::tell_blocks;
-use crate::diagnostics::error::Diagnostics;
+use crate::diagnostics::error::{Diagnostics, Error};
 use crate::dialect::Undefined;
 
 /// How a text was parsed.
@@ -194,7 +194,7 @@ impl File {
 }
 
 /// The code of an expression, unless it does not fit the instruction format.
-pub(crate) type Compiled = Result<Arc<Artifact>, TooLarge>;
+pub(crate) type Compiled = Result<SharedArtifact, TooLarge>;
 
 /// The tests without which an expression is not true, or why there are none, and the layout of its names.
 pub(crate) type NecessaryTests<'u> = (Result<Vec<Clause<'u>>, Obstacle>, &'u Layout);
@@ -267,6 +267,24 @@ impl Unit {
         Self::new(engine, layout, file, Some((first, root)), Vec::new(), 1, None)
     }
 
+    /// Creates a unit of a part of an expression, `root`, whose nodes are among `first..=root`, with its code.
+    pub(crate) fn of_part(&self, first: NodeId, root: NodeId, code: Compiled) -> Arc<Self> {
+        let layout = self.seen_layout(root);
+        let hidden = layout.into_iter().map(|layout| ((first, root), Arc::clone(layout))).collect();
+        Arc::new(Self {
+            engine: self.engine.clone(),
+            layout: Arc::clone(&self.layout),
+            file: Arc::clone(&self.file),
+            single: Some((first, root)),
+            hidden,
+            resolution: OnceLock::new(),
+            saved: None,
+            codes: Box::new([OnceLock::from(code)]),
+            lookups: Box::default(),
+            group_bits: 0,
+        })
+    }
+
     fn new(
         engine: &Engine,
         layout: &Arc<Layout>,
@@ -325,6 +343,13 @@ impl Unit {
         self.hidden.is_empty() || self.seen_layout(self.nodes(at).1).is_none()
     }
 
+    /// Returns the error of an expression that does not fit the instruction format.
+    // Cold: few expressions are that large.
+    #[cold]
+    pub(crate) fn too_large(&self, at: u32) -> Error {
+        Error::too_large(&self.file.source, self.file.tree().span(self.nodes(at).1))
+    }
+
     /// Returns the text of an expression.
     pub(crate) fn text(&self, at: u32) -> &[u8] {
         self.texts()(at)
@@ -347,7 +372,7 @@ impl Unit {
     }
 
     /// Returns the code of an expression if it is compiled.
-    pub(crate) fn code_if_compiled(&self, at: u32) -> Option<&Arc<Artifact>> {
+    pub(crate) fn code_if_compiled(&self, at: u32) -> Option<&SharedArtifact> {
         let code = self.codes.get(cast::index(at))?.get();
         code.or_else(|| self.codes.get(cast::index(self.equal_to(at)?))?.get())?.as_ref().ok()
     }
@@ -366,7 +391,7 @@ impl Unit {
     /// another layout.
     pub(crate) fn take_code(&self, at: u32, other: &Self, other_at: u32) -> bool {
         let code = other.code_if_compiled(other_at).filter(|_| Arc::ptr_eq(&self.layout, &other.layout));
-        code.is_some_and(|code| self.codes[cast::index(at)].set(Ok(Arc::clone(code))).is_ok())
+        code.is_some_and(|code| self.codes[cast::index(at)].set(Ok(code.clone())).is_ok())
     }
 
     /// Returns the code of an expression, which is compiled if no unit has it, and whether it or an
@@ -385,13 +410,11 @@ impl Unit {
             Lookup::SameUnit(equal) => return self.code(*equal),
             lookup => lookup,
         };
-        let mut known = true;
-        let code = cell.get_or_init(|| {
-            let code;
-            (code, known) = self.find_or_compile(at, lookup);
-            code
-        });
-        (code, known)
+        let mut search = Search { unit: self, at, lookup, known: true };
+        // Captures one reference: the cell moves the closure twice.
+        let search = &mut search;
+        let code = cell.get_or_init(|| search.find_or_compile());
+        (code, search.known)
     }
 
     /// Returns the code of an expression to be linked. In a large file it is not kept, because it is seldom
@@ -404,7 +427,7 @@ impl Unit {
             return Ok(code);
         }
         match self.look_up(at) {
-            Lookup::Ready(code) => return Ok(Arc::clone(code)),
+            Lookup::Ready(code) => return Ok(code.clone()),
             // Kept, so that an expression that is repeated is compiled twice at most.
             Lookup::SameUnit(equal) => return self.code(*equal).0.clone(),
             Lookup::OtherUnit(unit, equal) => {
@@ -416,21 +439,6 @@ impl Unit {
         }
         let (first, root) = self.nodes(at);
         self.compile(first, root, None)
-    }
-
-    fn find_or_compile(&self, at: u32, lookup: &Lookup) -> (Compiled, bool) {
-        match lookup {
-            Lookup::Ready(code) => return (Ok(Arc::clone(code)), true),
-            Lookup::OtherUnit(unit, equal) => {
-                if let Some(unit) = unit.upgrade() {
-                    return (unit.code(*equal).0.clone(), true);
-                }
-            }
-            // The code of another expression of this unit is in the cell of that one.
-            Lookup::SameUnit(_) | Lookup::Compile => {}
-        }
-        let (first, root) = self.nodes(at);
-        (self.compile(first, root, None), false)
     }
 
     /// Returns where the code of an expression comes from. Enters the expression in the cache the
@@ -555,6 +563,33 @@ impl Unit {
             names: &settings.names,
             source: self.file.source.text(),
         }
+    }
+}
+
+/// The search for the code of an expression that is not compiled.
+struct Search<'u> {
+    unit: &'u Unit,
+    at: u32,
+    lookup: &'u Lookup,
+    /// True unless the code is compiled for this expression.
+    known: bool,
+}
+
+impl Search<'_> {
+    fn find_or_compile(&mut self) -> Compiled {
+        match self.lookup {
+            Lookup::Ready(code) => return Ok(code.clone()),
+            Lookup::OtherUnit(unit, equal) => {
+                if let Some(unit) = unit.upgrade() {
+                    return unit.code(*equal).0.clone();
+                }
+            }
+            // The code of another expression of this unit is in the cell of that one.
+            Lookup::SameUnit(_) | Lookup::Compile => {}
+        }
+        self.known = false;
+        let (first, root) = self.unit.nodes(self.at);
+        self.unit.compile(first, root, None)
     }
 }
 

@@ -9,6 +9,7 @@
 mod parts;
 
 use std::collections::btree_map::Entry;
+use std::ptr;
 use std::sync::Arc;
 
 use hclvm_compiler::analysis::Paths;
@@ -17,7 +18,7 @@ use hclvm_vm::Layout;
 use hclvm_vm::code::Slot;
 use smol_str::SmolStr;
 
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::SharedArtifact;
 use crate::compile::program::Program;
 use crate::compile::settings::Engine;
 use crate::compile::unit::File;
@@ -69,7 +70,7 @@ enum Covered {
     /// All programs of a file.
     File(Arc<File>),
     /// Programs with this code, sorted by address.
-    Codes(Vec<Arc<Artifact>>),
+    Codes(Vec<SharedArtifact>),
     /// The rules of a set.
     Rules(Arc<Vec<Program>>),
 }
@@ -84,8 +85,9 @@ impl Engine {
         programs: impl IntoIterator<Item = &'p Program>,
     ) -> Result<Projection, Error> {
         let programs: Vec<&Program> = programs.into_iter().collect();
-        let mut codes: Vec<_> = programs.iter().map(|program| Arc::clone(program.artifact())).collect();
-        codes.sort_by_key(Arc::as_ptr);
+        let mut codes =
+            programs.iter().map(|program| program.shared_artifact()).collect::<Result<Vec<_>, _>>()?;
+        codes.sort_by_key(SharedArtifact::as_ptr);
         Projection::of_programs(self, programs, Covered::Codes(codes))
     }
 }
@@ -187,12 +189,10 @@ impl Projection {
         let known = match &self.0.covered {
             Covered::File(file) => Arc::ptr_eq(file, program.file()),
             Covered::Codes(codes) => {
-                let address = Arc::as_ptr(program.artifact());
-                codes.binary_search_by_key(&address, Arc::as_ptr).is_ok()
+                let address = ptr::from_ref(program.artifact());
+                codes.binary_search_by_key(&address, SharedArtifact::as_ptr).is_ok()
             }
-            Covered::Rules(rules) => {
-                rules.iter().any(|rule| Arc::ptr_eq(rule.artifact(), program.artifact()))
-            }
+            Covered::Rules(rules) => rules.iter().any(|rule| ptr::eq(rule.artifact(), program.artifact())),
         };
         known || self.covers(&program.projected_paths())
     }
@@ -204,7 +204,7 @@ impl Projection {
             Covered::Rules(known) if Arc::ptr_eq(known, rules) => true,
             // The rules before some were changed.
             Covered::Rules(known) => rules.iter().enumerate().all(|(at, rule)| {
-                let is_kept = |known: &Program| Arc::ptr_eq(known.artifact(), rule.artifact());
+                let is_kept = |known: &Program| ptr::eq(known.artifact(), rule.artifact());
                 known.get(at).is_some_and(is_kept) || self.covers(&rule.projected_paths())
             }),
             _ => rules.iter().all(|rule| self.admits(rule)),

@@ -125,7 +125,7 @@ fn diagnostics_of(error: Error) -> Vec<Diagnostic> {
 struct Check<'a> {
     document: &'a Document,
     /// Programs by attribute number, compiled for the baseline tier when first needed.
-    programs: &'a [OnceLock<Program>],
+    programs: &'a [OnceLock<Result<Program, Error>>],
     arena: &'a Arena,
     /// Values by slot.
     values: Vec<Value<'a>>,
@@ -296,7 +296,8 @@ impl<'a> Check<'a> {
     /// Evaluates an attribute. Returns its value, and whether it has errors.
     fn attribute(&mut self, attribute: Attribute<'a>, secret: bool) -> Result<(Value<'a>, bool), Error> {
         let cell = &self.programs[cast::index(attribute.index())];
-        self.program(cell.get_or_init(|| attribute.baseline_program()), secret)
+        let program = cell.get_or_init(|| attribute.baseline_program());
+        self.program(program.as_ref().map_err(Clone::clone)?, secret)
     }
 
     fn program(&mut self, program: &'a Program, secret: bool) -> Result<(Value<'a>, bool), Error> {

@@ -38,7 +38,7 @@ impl Program {
 
     /// Converts a fault to a diagnostic, without the values of a run.
     pub(crate) fn diagnostic(&self, record: &Record<'_>) -> Diagnostic {
-        let tree = self.unit.file.tree();
+        let tree = self.file().tree();
         let id = self.node(record.node);
         let (subject, context) = locate(tree, id, record.place);
         let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject)

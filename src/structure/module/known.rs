@@ -195,7 +195,7 @@ impl<'s> Specializer<'s> {
             if self.exhausted() {
                 return None;
             }
-            let part = program.part(first, part);
+            let part = program.part(first, part).ok()?;
             let evaluation = evaluate_in(self.arena, Tier::Baseline, &part, &self.values).ok()?;
             let value = evaluation.value;
             let plain = value.is_wholly_known() && !value.contains_marks();

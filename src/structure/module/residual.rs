@@ -121,7 +121,7 @@ impl Editor<'_, '_> {
                 return None;
             }
             let whole = role != Role::Label && part == root;
-            let alone = program.part(first, part);
+            let alone = program.part(first, part).ok()?;
             let evaluation = evaluate_in(self.arena, Tier::Baseline, &alone, self.known.values()).ok()?;
             let most = if whole { self.room } else { self.room.min(LONGEST_PART) };
             let value = evaluation.value;

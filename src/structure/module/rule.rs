@@ -1,15 +1,13 @@
 //! Rules: programs whose results have positions, and the stages in which they are linked. Which rules a file
 //! has is decided by the [`plan`](super::plan).
 
-use std::sync::Arc;
-
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::cast;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::link::{Linked, LinkedRule, Unlinked, partition};
 
 use super::locals::{LOCAL, Local};
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::SharedArtifact;
 use crate::compile::in_parallel;
 use crate::compile::program::Program;
 use crate::compile::unit::NecessaryTests;
@@ -73,10 +71,10 @@ impl Rule {
     }
 
     /// Returns its code to be linked.
-    fn artifact(&self, document: &Document) -> Result<Arc<Artifact>, Error> {
+    fn artifact(&self, document: &Document) -> Result<SharedArtifact, Error> {
         match &self.code {
             RuleCode::Attribute(at) => Attribute::new(document, *at).code_to_link(),
-            RuleCode::Folded(program) => Ok(Arc::clone(program.artifact())),
+            RuleCode::Folded(program) => program.shared_artifact(),
         }
     }
 
@@ -126,7 +124,7 @@ impl Stage {
         let threads = document.engine().settings().compile_threads;
         let rule = |number: &u32| &all[cast::index(*number)];
         let codes = in_parallel::map_attributes(threads, &rules, |number| rule(number).artifact(document));
-        let codes: Vec<Arc<Artifact>> = codes.into_iter().collect::<Result<_, _>>()?;
+        let codes: Vec<SharedArtifact> = codes.into_iter().collect::<Result<_, _>>()?;
         let unlinked = partition(rules.iter().map(rule).zip(&codes).enumerate().map(|(at, (rule, code))| {
             let fast = Some(&code.fast).filter(|fast| !fast.is_empty() && rule.object_for.is_none());
             LinkedRule { fast, position: position(at, rule) }

@@ -9,7 +9,7 @@ use hclvm_compiler::tree::{AttributeSyntax, Node, NodeId};
 use hclvm_vm::{Layout, Span, cast};
 
 use super::{Cells, Document, ElementPrograms};
-use crate::compile::artifact::Artifact;
+use crate::compile::artifact::SharedArtifact;
 use crate::compile::program::Program;
 use crate::compile::settings::Engine;
 use crate::compile::unit::Unit;
@@ -85,7 +85,7 @@ impl<'d> Attribute<'d> {
     ///
     /// # Errors
     /// As [`Attribute::program`].
-    pub(crate) fn code_to_link(self) -> Result<Arc<Artifact>, Error> {
+    pub(crate) fn code_to_link(self) -> Result<SharedArtifact, Error> {
         let code = self.document.0.unit.code_to_link(self.index);
         code.map_err(|TooLarge| Error::too_large(self.document.source(), self.expression_span()))
     }
@@ -97,7 +97,7 @@ impl<'d> Attribute<'d> {
     }
 
     /// Returns its program for the baseline tier alone, which is not kept by the document.
-    pub(crate) fn baseline_program(self) -> Program {
+    pub(crate) fn baseline_program(self) -> Result<Program, Error> {
         let AttributeSyntax { first_node, expr, .. } = *self.definition();
         Program::for_baseline(&self.document.0.unit, first_node, expr)
     }

@@ -135,15 +135,6 @@ impl Fast {
         self.computation.clear();
     }
 
-    /// Returns true if there is memory that [`Fast::clear`] frees.
-    pub fn holds_more(&self) -> bool {
-        let Self { handlers, switches, intervals, shapes, names, decision, computation, .. } = self;
-        !(handlers.is_empty() && switches.is_empty() && intervals.is_empty() && shapes.is_empty())
-            || names.iter().any(|(_, name)| name.is_heap_allocated())
-            || decision.steps().is_some()
-            || computation.steps().is_some()
-    }
-
     /// Derives the compact form in which the code runs, if there is one. Runs do that after a while; tests that run code a
     /// few times do it first.
     pub fn derive(&self) {

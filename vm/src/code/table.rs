@@ -90,18 +90,22 @@ macro_rules! instructions {
      $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
         $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
         impl<$reg: Copy> $op<$reg> {
-            /// The instruction over other registers and labels. `register` gets the role of each
+            /// Writes the instruction over other registers and labels to `to`. `register` gets the role of each
             /// register as well.
+            ///
+            /// Written in place: the fields of an instruction that is returned are stored one by one and then read as
+            /// words, which waits for the stores.
             ///
             /// Inlined into its two callers, of which one passes over all code that is compiled.
             #[inline(always)]
-            pub(in crate::code) fn map<To>(
+            pub(in crate::code) fn map_into<To>(
                 &self,
+                to: &mut $op<To>,
                 mut register: impl FnMut(Role, $reg) -> To,
                 mut label: impl FnMut($labels) -> $labels,
-            ) -> $op<To> {
+            ) {
                 match self {
-                    $( Self::$name { $($field),* } => $op::$name {
+                    $( Self::$name { $($field),* } => *to = $op::$name {
                         $( $field: instructions!(@map $role $field register label) ),*
                     }, )+
                 }

@@ -474,7 +474,11 @@ mod tests {
     fn loops_are_entered_where_they_begin() {
         let mut ops = vec![FastOp::Branch { a: SLOT, when: true, to: FastLabel(3) }];
         let moved = |to: &FastLabel| FastLabel(to.0 + 1);
-        ops.extend(loop_of(4, 1).iter().map(|op| op.map(|_, reg| reg, |to| moved(&to))));
+        ops.extend(loop_of(4, 1).iter().map(|op| {
+            let mut shifted = FastOp::Trap {};
+            op.map_into(&mut shifted, |_, reg| reg, |to| moved(&to));
+            shifted
+        }));
         assert_eq!(defect(&ops, &[]), Some(Defect::Jump { at: 0 }));
     }
 

@@ -99,7 +99,7 @@ impl<'a> FastLowering<'_, 'a> {
         let known = self.context.resolution.and_then(|resolution| resolution.attribute(id));
         let Some((symbol, name)) = known else { return self.interned(id) };
         if !self.lists(*symbol) {
-            self.fast.names.push((*symbol, name.clone()));
+            self.list(*symbol, name);
         }
         *symbol
     }
@@ -114,6 +114,16 @@ impl<'a> FastLowering<'_, 'a> {
             self.fast.names.push((symbol, SmolStr::new(name)));
         }
         symbol
+    }
+
+    /// Lists the name of a symbol.
+    ///
+    /// The name is copied in place: one that is pushed is moved in parts that overlap, which waits for the stores.
+    fn list(&mut self, symbol: Symbol, name: &SmolStr) {
+        self.fast.names.push((symbol, SmolStr::default()));
+        if let Some((_, listed)) = self.fast.names.last_mut() {
+            listed.clone_from(name);
+        }
     }
 
     /// Returns true if the name of a symbol is listed.

@@ -37,11 +37,14 @@ impl FastLowering<'_, '_> {
     pub(super) fn return_early(&mut self) -> bool {
         let (mut earlier, labels) = (false, &self.labels);
         let ops = self.ops.as_mut_slice();
-        for at in 0..ops.len() {
-            // Few instructions are one of these.
-            if !matches!(ops[at], FastOp::Jump { .. } | FastOp::ConstantJump { .. } | FastOp::Return { .. }) {
-                continue;
-            }
+        let is_one = |op: &FastOp| {
+            matches!(op, FastOp::Jump { .. } | FastOp::ConstantJump { .. } | FastOp::Return { .. })
+        };
+        let mut next = 0;
+        // Few instructions are one of these.
+        while let Some(skipped) = ops[next..].iter().position(is_one) {
+            let at = next + skipped;
+            next = at + 1;
             if let FastOp::Jump { to } = ops[at] {
                 let behind = labels.get(usize::from(to.0)).copied().flatten();
                 match behind.and_then(|behind| ops.get(usize::from(behind))) {

@@ -17,8 +17,26 @@ use crate::syntax::tree::{AttributeSyntax, BlockLabel, BlockSyntax, BodyId, Body
 /// tokens per attribute only make them grow.
 const TOKENS_OF_ATTRIBUTE: usize = 12;
 
-/// The place of the first definition of each argument of a body.
-type DefinedNames<'t> = HashMap<&'t [u8], Span>;
+/// The arguments of a body that are defined so far, each with the place of its first definition.
+enum DefinedNames<'t> {
+    /// Each name is greater than those before it, of which this is the last: one comparison tells that a name is new.
+    /// Bodies of one argument and sorted ones need no table.
+    Ascending(Option<Span>),
+    Table(NameTable<'t>),
+}
+
+type NameTable<'t> = HashMap<&'t [u8], Span>;
+
+/// Returns the place of the first definition of a name; `None` if this is the first one, which is recorded.
+fn first_definition<'t>(table: &mut NameTable<'t>, name: &'t [u8], place: Span) -> Option<Span> {
+    match table.entry(name) {
+        Entry::Vacant(vacant) => {
+            vacant.insert(place);
+            None
+        }
+        Entry::Occupied(first) => Some(*first.get()),
+    }
+}
 
 impl<'t> Parser<'t> {
     /// `File = Body Eof`
@@ -34,7 +52,7 @@ impl<'t> Parser<'t> {
     fn body(&mut self, start: Span, end: TokenKind, attributes: usize) -> BodyId {
         self.enter();
         let mut items = Vec::with_capacity(attributes);
-        let mut defined = DefinedNames::with_capacity_and_hasher(attributes, Hash::default());
+        let mut defined = DefinedNames::Ascending(None);
         loop {
             let next = self.peek();
             match next.kind {
@@ -80,10 +98,8 @@ impl<'t> Parser<'t> {
         let name = self.read().span;
         match self.peek().kind {
             TokenKind::Equal => {
-                let attribute = self.attribute(name, false);
-                if self.define(name, defined) {
-                    items.push(BodyItem::Attribute(attribute));
-                }
+                self.attribute(name, false);
+                self.define(name, items, defined);
             }
             TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
                 if let Some(block) = self.block(name) {
@@ -105,24 +121,51 @@ impl<'t> Parser<'t> {
         self.complain_at(problem, next);
     }
 
-    /// Records the definition of `name`. Only the first one counts: of another one, the attribute that
-    /// was just added is removed again, and the result is false.
-    fn define(&mut self, name: Span, defined: &mut DefinedNames<'t>) -> bool {
-        match defined.entry(name.bytes(self.text)) {
-            Entry::Vacant(place) => {
-                place.insert(name);
-                true
+    /// Records the definition of `name`, and adds its attribute, which was parsed last, to `items`. Only the first
+    /// definition counts: the attribute of another one is removed again.
+    fn define(&mut self, name: Span, items: &mut Vec<BodyItem>, defined: &mut DefinedNames<'t>) {
+        let bytes = name.bytes(self.text);
+        let first = match defined {
+            DefinedNames::Ascending(last) if last.is_none_or(|last| last.bytes(self.text) < bytes) => {
+                *last = Some(name);
+                None
             }
-            Entry::Occupied(first) => {
-                let first = *first.get();
-                let line = self.line_of(first.start);
-                let text = name.slice(self.text);
-                let problem = diagnostic::attribute_redefined(text, line, name);
-                self.complain(problem.label(first, "the first definition"));
-                self.tree.attributes.pop();
-                false
+            DefinedNames::Ascending(_) => {
+                let mut table = self.table_of(items);
+                let first = first_definition(&mut table, bytes, name);
+                *defined = DefinedNames::Table(table);
+                first
+            }
+            DefinedNames::Table(table) => first_definition(table, bytes, name),
+        };
+        match first {
+            None => items.push(BodyItem::Attribute(cast::length(self.tree.attributes.len() - 1))),
+            Some(first) => self.redefined(name, first),
+        }
+    }
+
+    /// Returns a table of the arguments in `items`, with room for as many as `items` has room for.
+    // At most once for a body.
+    #[inline(never)]
+    fn table_of(&self, items: &Vec<BodyItem>) -> NameTable<'t> {
+        let mut table = NameTable::with_capacity_and_hasher(items.capacity(), Hash::default());
+        for item in items {
+            if let BodyItem::Attribute(index) = *item {
+                let name = self.tree.attribute(index).name_span;
+                table.insert(name.bytes(self.text), name);
             }
         }
+        table
+    }
+
+    /// Reports another definition than the first one, and removes its attribute.
+    // Only invalid texts get here.
+    #[cold]
+    fn redefined(&mut self, name: Span, first: Span) {
+        let line = self.line_of(first.start);
+        let problem = diagnostic::attribute_redefined(name.slice(self.text), line, name);
+        self.complain(problem.label(first, "the first definition"));
+        self.tree.attributes.pop();
     }
 
     /// `Attribute = Identifier "=" Expression ( newline | Eof )`, after the name. Returns its index in

@@ -49,10 +49,10 @@ impl DirectiveKind {
 impl<'t> Parser<'t> {
     /// `Directive = "%{" ( "if" Expression | "else" | "endif" | ForDirective | "endfor" ) "}"`, after the
     /// opening token; true if it strips the text after it.
-    pub(crate) fn directive(&mut self, open: Token, around: Around) -> bool {
+    pub(crate) fn directive(&mut self, open: Span, around: &Around) -> bool {
         let keyword = self.peek().span;
-        let word = self.directive_word(open.span);
-        if !self.directive_part(word, keyword, open.span) {
+        let word = self.directive_word(open);
+        if !self.directive_part(word, keyword, open) {
             self.recover(TokenKind::TemplateSeqEnd);
             return false;
         }
@@ -141,7 +141,7 @@ impl<'t> Parser<'t> {
         false
     }
 
-    fn extra_in_directive(&mut self, word: &str, around: Around) {
+    fn extra_in_directive(&mut self, word: &str, around: &Around) {
         let next = self.peek();
         if !self.recovery {
             let context = around.start.to(next.span);

@@ -151,8 +151,8 @@ impl Parser<'_> {
             }
             strip_next = match token.kind {
                 TokenKind::QuotedLit | TokenKind::StringLit => self.text_part(token, strip_next),
-                TokenKind::TemplateInterp => self.sequence(token, base, around, Self::interpolation),
-                TokenKind::TemplateControl => self.sequence(token, base, around, Self::directive),
+                TokenKind::TemplateInterp => self.sequence(token.span, base, &around, Self::interpolation),
+                TokenKind::TemplateControl => self.sequence(token.span, base, &around, Self::directive),
                 _ => return self.unterminated(token, around),
             };
         }
@@ -186,12 +186,12 @@ impl Parser<'_> {
     /// `Interpolation | Directive`; true if it strips the text after it.
     fn sequence(
         &mut self,
-        open: Token,
+        open: Span,
         base: usize,
-        around: Around,
-        inside: fn(&mut Self, Token, Around) -> bool,
+        around: &Around,
+        inside: fn(&mut Self, Span, &Around) -> bool,
     ) -> bool {
-        let strips = open.span.len() == 3;
+        let strips = open.len() == 3;
         if strips && let Some(TemplatePart::Text(text, _)) = self.parts[base..].last_mut() {
             let kept = text.trim_end().len();
             cut_end(text, kept);
@@ -200,7 +200,7 @@ impl Parser<'_> {
     }
 
     /// `Interpolation = "${" Expression "}"`, after the opening token.
-    fn interpolation(&mut self, _open: Token, around: Around) -> bool {
+    fn interpolation(&mut self, _open: Span, around: &Around) -> bool {
         let value = self.expression();
         self.parts.push(TemplatePart::Value(value));
         let close = self.peek();

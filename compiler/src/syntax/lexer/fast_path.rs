@@ -15,14 +15,17 @@ use crate::syntax::token::{Token, TokenKind, span};
 pub(super) fn read_code(text: &[u8], mut at: usize, tokens: &mut Vec<Token>, longest: &mut usize) -> usize {
     let mut longest_here = *longest;
     let token = |kind, start: usize, end: usize| Token { kind, span: span(start, end) };
-    loop {
-        at = end_of_blanks(text, at);
-        if let Some((kind, end)) = code_token(text, at) {
-            if kind == TokenKind::Ident {
-                longest_here = longest_here.max(end - at);
-            }
-            tokens.push(token(kind, at, end));
-            at = end;
+    while let Some(&byte) = text.get(at) {
+        // Names before blanks: most tokens are names, and the blank before one is a round of its own.
+        let (kind, end) = if BEGINS[usize::from(byte)] {
+            let Some(end) = end_of_name(text, at) else { break };
+            longest_here = longest_here.max(end - at);
+            (TokenKind::Ident, end)
+        } else if matches!(byte, b' ' | b'\t') {
+            at += 1;
+            continue;
+        } else if let Some(found) = sign_or_number(text, at, byte) {
+            found
         } else if let Some(close) = end_of_plain_string(text, at) {
             tokens.extend([
                 token(TokenKind::OQuote, at, at + 1),
@@ -30,36 +33,29 @@ pub(super) fn read_code(text: &[u8], mut at: usize, tokens: &mut Vec<Token>, lon
                 token(TokenKind::CQuote, close, close + 1),
             ]);
             at = close + 1;
+            continue;
         } else {
             break;
-        }
+        };
+        tokens.push(token(kind, at, end));
+        at = end;
     }
     *longest = longest_here;
     at
 }
 
-/// Returns where the blanks from `at` on end.
+/// Returns the end of the name that begins at `start`, if its characters are ASCII.
 // Part of the loop in `read_code`; a call would spill its cursor.
 #[inline(always)]
-fn end_of_blanks(text: &[u8], at: usize) -> usize {
-    let mut end = at;
-    // The first comparison rejects nearly every byte that is not blank.
-    while text.get(end).is_some_and(|byte| *byte <= b' ' && matches!(byte, b' ' | b'\t')) {
-        end += 1;
-    }
-    end
+fn end_of_name(text: &[u8], start: usize) -> Option<usize> {
+    let end = end_of_run(text, start + 1, |byte| CONTINUES[usize::from(byte)]);
+    text.get(end).is_none_or(u8::is_ascii).then_some(end)
 }
 
-/// Returns the token of code that begins at `start`, with its end.
+/// Returns the sign or number that begins at `start` with `byte`, with its end.
 // Part of the loop in `read_code`; a call would spill its cursor.
 #[inline(always)]
-fn code_token(text: &[u8], start: usize) -> Option<(TokenKind, usize)> {
-    let byte = *text.get(start)?;
-    if BEGINS[usize::from(byte)] {
-        let end = end_of_run(text, start + 1, |byte| CONTINUES[usize::from(byte)]);
-        let ends = text.get(end).is_none_or(u8::is_ascii);
-        return ends.then_some((TokenKind::Ident, end));
-    }
+fn sign_or_number(text: &[u8], start: usize, byte: u8) -> Option<(TokenKind, usize)> {
     if let Some(kind) = SIGNS[usize::from(byte)] {
         return Some((kind, start + 1));
     }

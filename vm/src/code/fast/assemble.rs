@@ -12,6 +12,8 @@
 //! Registers are renumbered only if the file has scaled operands and there is a gap for the
 //! temporaries; a larger program loads its slots one by one.
 
+use std::iter;
+
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
@@ -49,9 +51,10 @@ impl Fast {
         let slots = if self.in_place { &*self.slots } else { &[] };
         let numbers = Renumbering { slots, others_by };
         self.ops.reserve_exact(ops.len());
+        self.ops.extend(iter::repeat_with(|| FastOp::Trap {}).take(ops.len()));
         let scale = file.scale();
-        for op in ops {
-            self.ops.push(op.map(|_, reg| scale.operand(numbers.of(reg)), &mut label));
+        for (op, to) in ops.iter().zip(&mut self.ops) {
+            op.map_into(to, |_, reg| scale.operand(numbers.of(reg)), &mut label);
         }
         for term in self.intervals.iter_mut().flatten() {
             if let Term::Register(reg) = term {

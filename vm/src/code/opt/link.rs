@@ -331,8 +331,9 @@ impl<'r> Parts<'r> {
         }
         moved.push(end);
         let shifted = |at: u16| moved.get(usize::from(at)).copied().unwrap_or(end);
-        for (at, op) in ops.iter().enumerate() {
-            let mut op = op.map(|_, reg| register(rule.register(reg)), |label| label);
+        for (at, before) in ops.iter().enumerate() {
+            let mut op = FastOp::Trap {};
+            before.map_into(&mut op, |_, reg| register(rule.register(reg)), |label| label);
             op.operands_mut(|operand| match operand {
                 OperandMut::Jump(label) => label.0 = shifted(label.0),
                 OperandMut::Constant(constant) => constant.0 = constants[index(constant.0)],
