@@ -137,8 +137,8 @@ impl Program {
 
     /// Creates the program of `root`, whose nodes are among `first..=root`, for the baseline tier alone.
     pub(crate) fn for_baseline(unit: &Arc<Unit>, first: NodeId, root: NodeId) -> Result<Self, Error> {
-        unit.engine.settings().scratch_pool.count_unpooled();
-        Self::of(&unit.of_part(first, root, Ok(SharedArtifact::default())), 0)
+        let code = unit.engine.settings().scratch_pool.without_code();
+        Self::of(&unit.of_part(first, root, Ok(code)), 0)
     }
 
     /// Returns the parts of it that known slots determine.

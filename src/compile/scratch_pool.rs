@@ -71,6 +71,12 @@ impl ScratchPool {
         memory.compile(compile)
     }
 
+    /// Returns an artifact without code, for a compilation for the baseline tier alone, which is counted.
+    pub(crate) fn without_code(&self) -> SharedArtifact {
+        let spare = self.lend().and_then(|mut memory| memory.spare.pop());
+        spare.map_or_else(SharedArtifact::default, UniqueArtifact::shareable)
+    }
+
     /// Lends memory unless other threads use all of it, and counts the compilation.
     fn lend(&self) -> Option<Locked<'_, CompileMemory>> {
         let Some(memory) = self.memory.try_lock() else {
@@ -118,9 +124,9 @@ impl CompileMemory {
     }
 }
 
-/// Returns true if an artifact owns little memory beside its own fields.
+/// Returns true if an artifact that is emptied owns little memory beside its own fields.
 fn is_small(artifact: &Artifact) -> bool {
     let Fast { ops, slots, names, functions, constants, .. } = &artifact.fast;
     let spilled = ops.spilled() || slots.spilled() || names.spilled() || functions.spilled();
-    artifact.baseline.get().is_none() && !spilled && constants.allocated_bytes() <= MAX_CONSTANTS
+    !spilled && constants.allocated_bytes() <= MAX_CONSTANTS
 }

@@ -4,6 +4,7 @@
 //! program or document uses it. Code may come from another unit that has an equal expression; the
 //! [cache](crate::compile::cache) finds it.
 
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis::{self, Clause, Determined, Folded, Meaning, Obstacle};
@@ -196,6 +197,25 @@ impl File {
 /// The code of an expression, unless it does not fit the instruction format.
 pub(crate) type Compiled = Result<SharedArtifact, TooLarge>;
 
+/// The code of each expression of a unit. That of a single one needs no memory of its own.
+#[derive(Debug)]
+enum Codes {
+    One([OnceLock<Compiled>; 1]),
+    Many(Box<[OnceLock<Compiled>]>),
+}
+
+impl Deref for Codes {
+    type Target = [OnceLock<Compiled>];
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::One(code) => code,
+            Self::Many(codes) => codes,
+        }
+    }
+}
+
 /// The tests without which an expression is not true, or why there are none, and the layout of its names.
 pub(crate) type NecessaryTests<'u> = (Result<Vec<Clause<'u>>, Obstacle>, &'u Layout);
 
@@ -219,7 +239,7 @@ pub(crate) struct Unit {
     resolution: OnceLock<Resolution>,
     /// The saved code of a loaded document.
     saved: Option<SavedCode>,
-    codes: Box<[OnceLock<Compiled>]>,
+    codes: Codes,
     /// Where the code of each expression comes from, by groups of `1 << group_bits` expressions. A group is
     /// looked up when the code of one of its expressions is first needed; it is empty if all are compiled.
     lookups: Box<[OnceLock<Box<[Lookup]>>]>,
@@ -279,7 +299,7 @@ impl Unit {
             hidden,
             resolution: OnceLock::new(),
             saved: None,
-            codes: Box::new([OnceLock::from(code)]),
+            codes: Codes::One([OnceLock::from(code)]),
             lookups: Box::default(),
             group_bits: 0,
         })
@@ -306,7 +326,10 @@ impl Unit {
             hidden,
             resolution: OnceLock::new(),
             saved,
-            codes: (0..expressions).map(|_| OnceLock::new()).collect(),
+            codes: match expressions {
+                1 => Codes::One([OnceLock::new()]),
+                _ => Codes::Many((0..expressions).map(|_| OnceLock::new()).collect()),
+            },
             lookups: (0..groups).map(|_| OnceLock::new()).collect(),
             group_bits,
         })
@@ -598,8 +621,11 @@ impl Drop for Unit {
     fn drop(&mut self) {
         // They refer to code of this unit, too, which then would not be the only reference.
         self.lookups = Box::default();
-        let codes = std::mem::take(&mut self.codes);
-        let compiled = codes.into_iter().filter_map(|code| code.into_inner()?.ok());
-        self.engine.settings().scratch_pool.take_back(compiled);
+        let pool = &self.engine.settings().scratch_pool;
+        let compiled = |code: OnceLock<Compiled>| code.into_inner()?.ok();
+        match std::mem::replace(&mut self.codes, Codes::Many(Box::default())) {
+            Codes::One(code) => pool.take_back(code.into_iter().filter_map(compiled)),
+            Codes::Many(codes) => pool.take_back(codes.into_iter().filter_map(compiled)),
+        }
     }
 }
