@@ -297,8 +297,8 @@ fn warm_expression(workload: Workload) -> (Engine, Arc<Layout>, String) {
 }
 
 #[library_benchmark]
-#[bench::policy_condition(args = (Workload::PolicyCondition), setup = warm_expression, config = budgets(1, 22_250, 26))]
-#[bench::template(args = (Workload::Template), setup = warm_expression, config = budgets(1, 21_050, 28))]
+#[bench::policy_condition(args = (Workload::PolicyCondition), setup = warm_expression, config = budgets(1, 22_050, 26))]
+#[bench::template(args = (Workload::Template), setup = warm_expression, config = budgets(1, 20_900, 28))]
 fn compile_expression((engine, layout, text): (Engine, Arc<Layout>, String)) -> impl Sized {
     drop(engine.compile(black_box(&text), &layout).expect("it compiles"));
     (engine, layout, text)
