@@ -62,7 +62,7 @@ impl Interval {
         Self { value, error: value.abs() * ROUNDING * SLACK }
     }
 
-    /// Returns the value and the error, of which [`Interval::of_parts`] makes the interval again.
+    /// Returns the value and the error, of which `Interval::of_parts` makes the interval again.
     pub const fn parts(self) -> (f64, f64) {
         (self.value, self.error)
     }
