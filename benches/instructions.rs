@@ -9,11 +9,7 @@
 //!
 //! `cargo bench --bench instructions -- '*for_filter*'`
 
-#![allow(
-    missing_docs,
-    unreachable_pub,
-    reason = "the macros of gungraun make public items without documentation"
-)]
+#![allow(missing_docs, unreachable_pub, reason = "gungraun makes public items without documentation")]
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -6,11 +6,7 @@
 //!
 //! `cargo bench --bench large_files`
 
-#![allow(
-    missing_docs,
-    unreachable_pub,
-    reason = "the macros of gungraun make public items without documentation"
-)]
+#![allow(missing_docs, unreachable_pub, reason = "gungraun makes public items without documentation")]
 
 use std::hint::black_box;
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod artifact;
 pub(crate) mod cache;
+pub(crate) mod file;
 pub(crate) mod in_parallel;
 pub(crate) mod program;
 pub(crate) mod saved_code;

@@ -18,9 +18,10 @@ use hclvm_vm::{FunctionTable, Layout, Span, Type, code};
 use yoke::Yoke;
 
 use crate::compile::artifact::{Artifact, SharedArtifact};
+use crate::compile::file::{File, SourceKind};
 use crate::compile::settings::Engine;
 use crate::compile::text::Text;
-use crate::compile::unit::{File, NecessaryTests, SourceKind, Unit};
+use crate::compile::unit::{NecessaryTests, Unit};
 use crate::diagnostics::error::{Diagnostics, Error};
 
 /// A compiled expression. Immutable, cheap to clone and shared between threads.

@@ -19,9 +19,9 @@ use hclvm_vm::code::Slot;
 use smol_str::SmolStr;
 
 use crate::compile::artifact::SharedArtifact;
+use crate::compile::file::File;
 use crate::compile::program::Program;
 use crate::compile::settings::Engine;
-use crate::compile::unit::File;
 use crate::diagnostics::error::Error;
 use crate::syntax::document::Document;
 

@@ -22,10 +22,11 @@ use hclvm_compiler::{
 };
 use hclvm_vm::Layout;
 
+use crate::compile::file::{File, SourceKind};
 use crate::compile::program::Program;
 use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
-use crate::compile::unit::{File, SourceKind, Unit};
+use crate::compile::unit::Unit;
 use crate::diagnostics::error::{Diagnostics, Error};
 
 pub use attribute::Attribute;

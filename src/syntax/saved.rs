@@ -21,9 +21,10 @@ use hclvm_vm::{Layout, cast};
 use smol_str::SmolStr;
 
 use super::document::Document;
+use crate::compile::file::{File, Loaded, SourceKind};
 use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
-use crate::compile::unit::{File, Loaded, SourceKind, Unit};
+use crate::compile::unit::Unit;
 use crate::diagnostics::error::Error;
 
 /// The first bytes. The last of them ends a text on terminals that would print it.

@@ -6,8 +6,8 @@ use hclvm_vm::exec::RunValues;
 use hclvm_vm::{Arena, Constants, Diagnostic, Value, cast, copy};
 
 use super::locals::LOCAL;
+use crate::compile::file::SourceKind;
 use crate::compile::program::Program;
-use crate::compile::unit::SourceKind;
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 use crate::run::session::{Tier, evaluate_in};

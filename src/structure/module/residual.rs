@@ -21,8 +21,8 @@ use hclvm_vm::{Arena, Layout, Value, View, Width, cast};
 
 use super::Module;
 use super::known::{Specializer, size_within};
+use crate::compile::file::SourceKind;
 use crate::compile::program::Program;
-use crate::compile::unit::SourceKind;
 use crate::diagnostics::error::Error;
 use crate::run::session::{Session, Tier, evaluate_in};
 

@@ -10,8 +10,9 @@ use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodyItem, Node,
 use hclvm_vm::Layout;
 use smol_str::SmolStr;
 
+use crate::compile::file::File;
 use crate::compile::settings::Engine;
-use crate::compile::unit::{File, HiddenNames};
+use crate::compile::unit::HiddenNames;
 use crate::dialect::Undefined;
 use crate::structure::schema::DYNAMIC;
 use crate::syntax::document::json::{JsonMember, dynamics, members};

@@ -13,8 +13,9 @@
 //! of this division. Those of most small denominators repeat, so that 16 of them are stored again and again. Where
 //! 64-bit floats do not tell the first differing digit, there is no result here.
 
+use super::denominator::{Divisor, Modulus};
 use super::estimate::{nearest_integer, power_of_two};
-use super::{Denominator, Modulus, Operand, Ratio, residue};
+use super::{Operand, Ratio};
 use crate::number::{eight_digits, short_integer};
 
 /// The places of [`RatioText`]: a sign, a whole part of 63 bits, a point, and the digits of 512 bits behind nine zeros,
@@ -234,52 +235,6 @@ impl RatioText {
         let text = self.bytes.get(..self.len)?;
         self.len -= text.iter().rev().take_while(|byte| **byte == b'0').count();
         Some(())
-    }
-}
-
-/// A denominator as a divisor.
-struct Divisor {
-    /// The denominator, shifted so that it has 32 bits.
-    shifted: u64,
-    /// By how many bits it is shifted.
-    zeros: u32,
-    /// `2^95 / shifted`, rounded down, or at most 2 less.
-    reciprocal: u64,
-}
-
-impl Divisor {
-    fn new(denominator: u32) -> Self {
-        let zeros = denominator.leading_zeros();
-        let shifted = u64::from(denominator) << zeros;
-        // A division of two words, the second of 32 bits.
-        let (first, rest) = ((u64::MAX >> 1) / shifted, (u64::MAX >> 1) % shifted);
-        Self { shifted, zeros, reciprocal: (first << 32) | ((rest << 32) / shifted) }
-    }
-
-    /// Returns the denominator, shifted by as many bits, which are zeros, to the right.
-    fn modulus(&self, zeros: u32) -> Modulus {
-        let zeros = self.zeros + zeros;
-        Modulus { divisor: self.shifted >> zeros, reciprocal: self.reciprocal >> (31 - zeros) }
-    }
-
-    /// Returns the quotient of a number of 63 bits, and the remainder.
-    fn divide(&self, dividend: u64) -> (u64, u64) {
-        self.modulus(0).divide(dividend)
-    }
-}
-
-impl Denominator for &Divisor {
-    fn value(self) -> u64 {
-        self.shifted >> self.zeros
-    }
-
-    fn normalized(self) -> (u64, i32) {
-        (self.shifted << 32, self.zeros.cast_signed() + 32)
-    }
-
-    fn residue(self, magnitude: u64, exponent: i32) -> Option<u64> {
-        let twos = self.shifted.trailing_zeros() - self.zeros;
-        Some(residue(magnitude, exponent, twos, self.modulus(twos)))
     }
 }
 
