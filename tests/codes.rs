@@ -76,7 +76,7 @@ fn way(code: Code) -> Way {
         "static-expression-required" => Way::Expanded,
         "value-type" | "duplicate-block" => Way::Decoded,
         "rule-condition" | "rules-in-dynamic" | "rule-priority" => Way::Rules,
-        "rule-effect" => Way::Policy,
+        "rule-effect" | "rule-effect-value" | "rule-without-condition" => Way::Policy,
         "function-parameter" => Way::Functions,
         "variable-name-required" | "attribute-name-required" | "index-required" => Way::Reference,
         "missing-block" => {

@@ -1,6 +1,7 @@
 //! Policies: which rule decides, and what decides if rules contradict each other, fail or are unknown.
 
-use hclvm::policy::{Combining, Policy, PolicySpec};
+use hclvm::functions::FunctionTable;
+use hclvm::policy::{Cause, Combining, Policy, PolicySpec};
 use hclvm::{Engine, Error};
 
 const RULES: &str = r#"
@@ -95,8 +96,10 @@ fn errors_that_could_change_the_effect_give_the_default() {
 #[test]
 fn unknown_conditions_that_could_change_the_effect_give_the_default() {
     let unknown = r#"{"user": "?", "owner": "a", "public": true, "lock": {"held": false}}"#;
-    // Both rules allow.
-    assert_eq!(decided(Combining::First, unknown), "allow Rule open own? {log = 2}");
+    // Both rules allow, but the first one has obligations.
+    assert_eq!(decided(Combining::First, unknown), "deny Undecided own?");
+    let text = RULES.replacen("obligations = { log = 1 }", "", 1);
+    assert_eq!(decided_by(&text, Combining::First, unknown), "allow Rule open own? {log = 2}");
     let open = r#"{"user": "?", "owner": "a", "public": false, "lock": {"held": true}}"#;
     assert_eq!(decided(Combining::First, open), "deny Undecided own?");
     assert_eq!(decided(Combining::Overrides("deny"), open), "deny Rule locked locked own?");
@@ -107,16 +110,20 @@ fn effects_may_be_computed() {
     let text = "rule \"a\" {\n  when = true\n  effect = level > 3 ? \"allow\" : \"deny\"\n}\n";
     assert_eq!(decided_by(text, Combining::First, r#"{"level": 4}"#), "allow Rule a");
     assert_eq!(decided_by(text, Combining::First, r#"{"level": 3}"#), "deny Rule a");
-    assert_eq!(decided_by(text, Combining::First, r#"{"level": "x"}"#), "deny Undecided");
-    let text = "rule \"a\" {\n  when = true\n  effect = 12\n}\n";
-    assert_eq!(decided_by(text, Combining::First, "{}"), "deny Undecided");
+    assert_eq!(decided_by(text, Combining::First, r#"{"level": "x"}"#), "deny Undecided a!");
+    let text = "rule \"a\" {\n  when = true\n  effect = level\n}\n";
+    for level in ["12", "null", "[\"allow\"]", "\"ALLOW\"", "\"other\""] {
+        let values = format!("{{\"level\": {level}}}");
+        assert_eq!(decided_by(text, Combining::First, &values), "deny Undecided", "{level}");
+    }
 }
 
 #[test]
 fn a_rule_without_an_effect_is_an_error() {
-    let error = policy("rule \"a\" {\n  when = true\n}\nrule \"note\" {}\n", Combining::First);
-    let error = error.expect_err("it has no effect").to_string();
-    assert!(error.contains("x.hcl:1:1: Missing effect") && !error.contains("note"), "{error}");
+    let text = "rule \"a\" {\n  when = true\n}\nrule \"note\" {}\n";
+    let error = policy(text, Combining::First).expect_err("it has no effect").to_string();
+    assert!(error.contains("x.hcl:1:1: Missing effect"), "{error}");
+    assert!(error.contains("x.hcl:4:1: Missing condition"), "{error}");
     assert_eq!(policy(RULES, Combining::First).expect("a policy").len(), 3);
 }
 
@@ -132,7 +139,6 @@ rule "other" {
   when   = true
   effect = "deny"
   status = 400 + code
-  unused = missing
 }
 "#;
     let engine = Engine::standard();
@@ -145,10 +151,297 @@ rule "other" {
         scope.set_all_json(values).expect("JSON");
         let decision = policy.decide(&mut session, &scope).expect("within the limits");
         let rule = decision.rule().expect("a rule");
-        assert!(rule.attribute("unused").is_none_or(|value| value.is_null()));
         (decision.name() == Some("own"), rule.attribute("status").and_then(|status| status.as_i64()))
     };
     assert_eq!(status(r#"{"user": "a", "owner": "a"}"#), (true, Some(200)));
     assert_eq!(status(r#"{"user": "b", "owner": "a", "code": 1}"#), (false, Some(401)));
-    assert_eq!(status(r#"{"user": "b", "owner": "a"}"#), (false, None), "it failed");
+    assert_eq!(status(r#"{"user": "b", "owner": "a"}"#), (false, None), "a denial without its status");
+}
+
+const RISK: &str = r#"
+rule "users" {
+  when   = user != ""
+  effect = "allow"
+}
+rule "risk" {
+  when   = path == "/admin"
+  effect = headers.risk == "low" ? "allow" : "deny"
+}
+"#;
+
+#[test]
+fn a_rule_that_applies_without_an_effect_may_be_the_overriding_one() {
+    let values =
+        |path: &str, headers: &str| format!(r#"{{"user": "ann", "path": "{path}", "headers": {headers}}}"#);
+    let overrides = Combining::Overrides("deny");
+    let swapped = {
+        let (_, risk) = RISK.split_once("rule \"risk\"").expect("two rules");
+        let (users, _) = RISK.split_once("rule \"risk\"").expect("two rules");
+        format!("rule \"risk\"{risk}{users}")
+    };
+    for text in [RISK, &swapped] {
+        let decided = |headers: &str| decided_by(text, overrides, &values("/admin", headers));
+        assert_eq!(decided(r#"{"risk": "high"}"#), "deny Rule risk");
+        assert!(decided(r#"{"risk": "low"}"#).starts_with("allow Rule"));
+        assert_eq!(decided("{}"), "deny Undecided risk!");
+        assert_eq!(decided(r#"{"risk": [1]}"#), "deny Rule risk");
+        assert_eq!(decided_by(text, overrides, &values("/", "{}")), "allow Rule users");
+    }
+    for effect in ["null", "[\"deny\"]", "1", "\"block\"", "missing.effect", "unset"] {
+        let text = format!(
+            "rule \"a\" {{\n  when = true\n  effect = \"allow\"\n}}\n\
+             rule \"b\" {{\n  when = true\n  effect = true ? {effect} : path\n}}\n"
+        );
+        for combining in [overrides, Combining::All] {
+            let decided = decided_by(&text, combining, r#"{"path": "/"}"#);
+            assert!(decided.starts_with("deny Undecided"), "{effect}: {decided}");
+        }
+        assert_eq!(decided_by(&text, Combining::First, r#"{"path": "/"}"#), "allow Rule a");
+    }
+}
+
+#[test]
+fn obligations_and_outcomes_that_cannot_be_determined_do_not_allow() {
+    let rule = |name: &str, effect: &str, part: &str| {
+        format!("rule \"{name}\" {{\n  when = public\n  effect = \"{effect}\"\n  {part}\n}}\n")
+    };
+    let all = [Combining::First, Combining::All, Combining::Overrides("deny"), Combining::Overrides("allow")];
+    let values = r#"{"public": true, "lock": {}, "user": "?", "owner": null}"#;
+    for combining in all {
+        for (obligations, open) in [
+            ("{ mfa = lock.level }", "a!"),
+            ("[1, lock.level]", "a!"),
+            ("lock.level", "a!"),
+            ("public + \"x\"", "a!"),
+            ("{ mfa = local.level }", "a?"),
+            ("{ mfa = user }", "a?"),
+            ("[[{ mfa = \"${user}\" }]]", "a?"),
+        ] {
+            let text = rule("a", "allow", &format!("obligations = {obligations}"));
+            let text = format!("locals {{\n  level = lock.level\n}}\n{text}");
+            let open = if obligations.contains("local") { "a!" } else { open };
+            let decided = decided_by(&text, combining, values);
+            assert_eq!(decided, format!("deny Undecided {open}"), "{obligations}");
+            // It denies anyhow.
+            let denied = decided_by(&text.replace("\"allow\"", "\"deny\""), combining, values);
+            assert!(denied.starts_with(&format!("deny Rule a {open} ")), "{denied}");
+        }
+        // No obligations, or null as one: the host sees it.
+        for known in ["null", "{ mfa = owner }", "{ mfa = try(lock.level, 3) }"] {
+            let text = rule("a", "allow", &format!("obligations = {known}"));
+            assert!(decided_by(&text, combining, values).starts_with("allow Rule a"), "{known}");
+        }
+        let reason = rule("a", "allow", "reason = \"level ${lock.level}\"");
+        assert_eq!(decided_by(&reason, combining, values), "allow Rule a a!");
+        let unknown = rule("a", "allow", "reason = \"user ${user}\"");
+        assert_eq!(decided_by(&unknown, combining, values), "allow Rule a a?");
+    }
+    // One of two obligations.
+    let two =
+        rule("a", "allow", "obligations = { log = 1 }") + &rule("b", "allow", "obligations = lock.level");
+    assert_eq!(decided_by(&two, Combining::First, values), "allow Rule a {log = 1}");
+    assert_eq!(decided_by(&two, Combining::All, values), "deny Undecided b!");
+    assert_eq!(decided_by(&two, Combining::Overrides("allow"), values), "deny Undecided b!");
+    // The obligations of a rule that may apply.
+    let open = rule("a", "allow", "")
+        + &rule("b", "allow", "obligations = { log = 1 }").replace("public", "user == \"a\"");
+    assert_eq!(decided_by(&open, Combining::First, values), "allow Rule a");
+    assert_eq!(decided_by(&open, Combining::All, values), "deny Undecided b?");
+    // Obligations of another effect do not matter.
+    let other = rule("a", "allow", "") + &rule("b", "deny", "obligations = lock.level");
+    assert_eq!(decided_by(&other, Combining::All, values), "allow Rule a b!");
+    assert_eq!(decided_by(&other, Combining::Overrides("deny"), values), "deny Rule b b! unknown(dynamic)");
+}
+
+#[test]
+fn outcomes_are_those_of_the_rule_that_decides() {
+    let engine = Engine::standard();
+    let text = "rule \"a\" {\n  when = true\n  effect = \"allow\"\n  headers = { a = 1 }\n}\n\
+                rule \"b\" {\n  when = user.known\n  effect = \"allow\"\n  headers = user.headers\n}\n";
+    let module = engine.parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let mut session = engine.session();
+    let mut cause = |combining: Combining<'_>, user: &str| {
+        let spec = PolicySpec { outcome: &["headers"], combining, ..PolicySpec::default() };
+        let policy = module.policy(&spec).expect("a policy");
+        let mut scope = module.scope();
+        scope.set_json("user", user).expect("JSON");
+        let decision = policy.decide(&mut session, &scope).expect("within the limits");
+        (decision.effect().to_owned(), decision.cause(), decision.failed().len())
+    };
+    let allowed = ("allow".to_owned(), Cause::Rule, 1);
+    assert_eq!(cause(Combining::All, r#"{"known": true}"#), allowed);
+    let denied = ("deny".to_owned(), Cause::Undecided, 1);
+    assert_eq!(cause(Combining::All, "{}"), denied);
+    let (first, second) = text.split_once("rule \"b\"").expect("two rules");
+    let swapped = format!("rule \"b\"{second}{first}");
+    let module = engine.parse("x.hcl", &swapped).expect("HCL").module().expect("a module");
+    let spec = PolicySpec { outcome: &["headers"], ..PolicySpec::default() };
+    let policy = module.policy(&spec).expect("a policy");
+    let mut scope = module.scope();
+    scope.set_json("user", r#"{"known": true}"#).expect("JSON");
+    let decision = policy.decide(&mut session, &scope).expect("within the limits");
+    assert_eq!((decision.effect(), decision.cause()), ("deny", Cause::Undecided));
+}
+
+#[test]
+fn the_effect_in_doubt_is_deny_unless_the_host_has_another() {
+    let engine = Engine::standard();
+    let decided = |spec: &PolicySpec<'_>, effect: &str| {
+        let text = format!("rule \"a\" {{\n  when = user.blocked\n  effect = \"{effect}\"\n}}\n");
+        let module = engine.parse("x.hcl", &text).expect("HCL").module().expect("a module");
+        let policy = module.policy(spec).expect("a policy");
+        let mut scope = module.scope();
+        scope.set_json("user", "{}").expect("JSON");
+        let mut session = engine.session();
+        let decision = policy.decide(&mut session, &scope).expect("within the limits");
+        format!("{} {:?}", decision.effect(), decision.cause())
+    };
+    let open = PolicySpec { default_effect: "allow", ..PolicySpec::default() };
+    assert_eq!(decided(&open, "deny"), "deny Undecided");
+    // Nothing but the default is possible.
+    assert_eq!(decided(&open, "allow"), "allow NoRule");
+    let forbid = PolicySpec { effects: &["permit", "forbid"], default_effect: "forbid", ..open };
+    assert_eq!(decided(&forbid, "permit"), "forbid Undecided");
+    let ask = PolicySpec { undecided_effect: Some("ask"), ..PolicySpec::default() };
+    assert_eq!(decided(&ask, "allow"), "ask Undecided");
+    let any = PolicySpec { effects: &[], default_effect: "none", ..PolicySpec::default() };
+    assert_eq!(decided(&any, "anything"), "none Undecided");
+}
+
+#[test]
+fn effects_of_impure_functions_are_not_constants() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    let calls = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&calls);
+    let flip = move || -> String {
+        let calls = counted.fetch_add(1, Ordering::Relaxed);
+        if calls == 0 { "allow" } else { "deny" }.to_owned()
+    };
+    let mut functions = FunctionTable::new();
+    functions.insert("flip", hclvm::host::function("flip", [], flip).impure());
+    let engine = Engine::builder().functions(functions).build();
+    let text = "rule \"a\" {\n  when = user\n  effect = flip()\n}\nrule \"b\" {\n  when = true\n  effect = \"allow\"\n}\n";
+    let module = engine.parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let policy = module.policy(&PolicySpec::default()).expect("a policy");
+    assert_eq!(calls.load(Ordering::Relaxed), 0, "it is not called when the policy is made");
+    let mut scope = module.scope();
+    scope.set_unknown("user");
+    let mut session = engine.session();
+    let decision = policy.decide(&mut session, &scope).expect("within the limits");
+    assert_eq!((decision.effect(), decision.cause()), ("deny", Cause::Undecided));
+
+    let text =
+        "rule \"a\" {\n  when = true\n  effect = \"allow\"\n  priority = flip() == \"allow\" ? 1 : 2\n}\n";
+    let module = engine.parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let error = module.policy(&PolicySpec::default()).expect_err("the priority changes").to_string();
+    assert!(error.contains("Unsuitable rule priority"), "{error}");
+}
+
+#[test]
+fn mistakes_that_would_make_a_rule_have_no_effect_are_errors() {
+    let rest = "rule \"b\" {\n  when = true\n  effect = \"allow\"\n}\n";
+    for (text, wanted) in [
+        (
+            "rule \"a\" {\n  whn = true\n  effect = \"deny\"\n}\n",
+            "1:1: Missing condition|2:3: Unsupported argument: \"whn\"|\"when\"?",
+        ),
+        (
+            "rule \"a\" {\n  when = true\n  efect = \"deny\"\n}\n",
+            "1:1: Missing effect|3:3: Unsupported argument|\"effect\"?",
+        ),
+        (
+            "rule \"a\" {\n  when = true\n  effect = \"dney\"\n}\n",
+            "3:12: Unsuitable effect: \"dney\"|allow, deny. Did you mean \"deny\"?",
+        ),
+        (
+            "rule \"a\" {\n  when = true\n  effect = null\n}\n",
+            "3:12: Unsuitable effect: The effect of a rule is a text",
+        ),
+        ("rule \"a\" {\n  when = true\n  effect = 12\n}\n", "3:12: Unsuitable effect"),
+        (
+            "rule \"a\" {\n  when = true\n  effect = \"allow\"\n  obligatons = { mfa = true }\n}\n",
+            "4:3: Unsupported argument|\"obligations\"?",
+        ),
+        (
+            "rule \"a\" {\n  when = true\n  effect = \"allow\"\n  obligations {\n    mfa = true\n  }\n}\n",
+            "4:3: Unsupported block type",
+        ),
+        (
+            "rule \"a\" {\n  when = true\n  effect = \"deny\"\n  prio = 1\n}\n",
+            "4:3: Unsupported argument: \"prio\"",
+        ),
+        (
+            "rul \"a\" {\n  when = true\n  effect = \"deny\"\n}\n",
+            "1:1: Unsupported block type|\"rul\"|Did you mean \"rule\"?",
+        ),
+        ("Rule \"a\" {\n}\n", "1:1: Unsupported block type|Did you mean \"rule\"?"),
+        ("rules \"a\" {\n}\n", "1:1: Unsupported block type|Did you mean \"rule\"?"),
+        (
+            "policy \"a\" {\n  when = true\n  effect = \"deny\"\n}\n",
+            "1:1: Unsupported block type: Rules are blocks of type \"rule\"",
+        ),
+        (
+            "group \"a\" {\n  inner {\n    rule \"a\" {\n      when = true\n      effect = \"deny\"\n    }\n  }\n}\n",
+            "3:5: Unsupported block type",
+        ),
+        (
+            "dynamic \"rle\" {\n  for_each = [1]\n  content {\n  }\n}\n",
+            "1:1: Unsupported block type|\"rle\"",
+        ),
+        (
+            "rule = { a = { when = true, effect = \"deny\" } }\n",
+            "1:1: Unsupported argument: Rules are blocks",
+        ),
+    ] {
+        let error = policy(&(text.to_owned() + rest), Combining::First).expect_err(text).to_string();
+        for part in wanted.split('|') {
+            assert!(error.contains(part), "{text}{error}");
+        }
+        let engine = Engine::standard();
+        let module =
+            engine.parse("x.hcl", &(text.to_owned() + rest)).expect("HCL").module().expect("a module");
+        let lenient = module.policy(&PolicySpec { lenient: true, ..PolicySpec::default() });
+        assert_eq!(lenient.is_ok(), !wanted.contains("Missing effect"), "{text}");
+    }
+    let json =
+        Engine::standard().parse_json("x.hcl.json", r#"{"rule": {"a": {"when": true, "effect": "deny"}}}"#);
+    let module = json.expect("JSON").module().expect("a module");
+    let error = module.policy(&PolicySpec::default()).expect_err("no rules").to_string();
+    assert!(error.contains("Rules are blocks of the native syntax"), "{error}");
+    let spec = PolicySpec { combining: Combining::Overrides("dney"), ..PolicySpec::default() };
+    assert!(
+        module.policy(&spec).expect_err("no rule has it").to_string().contains("\"dney\" cannot override")
+    );
+}
+
+#[test]
+fn other_blocks_of_a_policy_are_left_alone() {
+    let text = "locals {\n  a = 1\n}\nnote \"n\" {\n  when = \"today\"\n}\nfile \"f\" {}\nrole \"r\" {}\n\
+                rule \"a\" {\n  when = true\n  effect = \"allow\"\n}\n";
+    let module = Engine::standard().parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let error = module.policy(&PolicySpec::default()).expect_err("`role` is almost `rule`").to_string();
+    assert!(
+        error.contains("\"role\"") && !error.contains("\"file\"") && !error.contains("\"note\""),
+        "{error}"
+    );
+    let spec = PolicySpec { other_blocks: &["role"], ..PolicySpec::default() };
+    assert_eq!(module.policy(&spec).expect("a policy").len(), 1);
+}
+
+#[test]
+fn explanations_name_what_leaves_a_decision_open() {
+    let engine = Engine::standard();
+    let module = engine.parse("x.hcl", RISK).expect("HCL").module().expect("a module");
+    let spec = PolicySpec { combining: Combining::Overrides("deny"), ..PolicySpec::default() };
+    let policy = module.policy(&spec).expect("a policy");
+    let mut scope = module.scope();
+    scope.set_all_json(r#"{"user": "ann", "path": "/admin", "headers": {}}"#).expect("JSON");
+    let why = policy.why(&mut engine.session(), &scope).expect("within the limits");
+    assert_eq!(
+        why.to_string(),
+        "deny, because rule \"risk\" is not decided\n\
+         rule \"users\" applies, because `user != \"\"` is true (user = \"ann\")\n\
+         rule \"risk\" applies, but its `effect` has an error\n"
+    );
 }

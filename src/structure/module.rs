@@ -50,6 +50,7 @@ use dependencies::Dependencies;
 use known::Known;
 pub use live::Live;
 use locals::{LOCAL, Local};
+pub(in crate::structure) use matching::Part;
 pub use matching::{Matches, RuleSpec, Rules};
 pub use path::AttributePath;
 use path::Wanted;

@@ -10,25 +10,29 @@
 //! }
 //! ```
 //! A [`Policy`] is [`Rules`] with an answer for every case: rules that contradict each other, no rule that applies,
-//! conditions that fail or are unknown. Use [`Rules`] if the blocks decide something else.
+//! parts of rules that fail or are unknown. Use [`Rules`] if the blocks decide something else.
+//!
+//! Invariant: a part of a rule that fails, is unknown or misspelt never makes a decision more permissive. What cannot be
+//! determined counts as if it could decide otherwise.
 
 mod branches;
+mod strict;
 mod why;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclvm_vm::{Diagnostic, Value};
+use hclvm_vm::Value;
 use smol_str::SmolStr;
 
 pub use branches::{Branches, Recorder};
+use why::OpenPart;
 pub use why::{PolicyWhy, RuleWhy};
 
-use super::module::{BlockValues, Matches, Module, RuleSpec, Rules};
+use super::module::{BlockValues, Matches, Module, Part, RuleSpec, Rules};
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
-use crate::syntax::document::Attribute;
 
 /// Which rule decides if several apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +52,7 @@ pub enum Combining<'n> {
 pub struct PolicySpec<'n> {
     /// The type of the blocks that are rules.
     pub kind: &'n str,
-    /// The attribute that is true if a rule applies. A block without it is not a rule.
+    /// The attribute that is true if a rule applies.
     pub condition: &'n str,
     /// The attribute with the effect, which every rule has.
     pub effect: &'n str,
@@ -63,8 +67,19 @@ pub struct PolicySpec<'n> {
     pub priority: Option<&'n str>,
     /// Which rule decides if several apply.
     pub combining: Combining<'n>,
-    /// The effect if no rule decides.
+    /// The effects that rules may have. A rule whose effect is computed and none of these does not decide.
+    pub effects: &'n [&'n str],
+    /// The effect if no rule applies.
     pub default_effect: &'n str,
+    /// The effect if it cannot be determined which rule decides, or what the host has to do for it. `None` is `deny` if
+    /// that is one of the [`effects`](Self::effects), else the default effect.
+    pub undecided_effect: Option<&'n str>,
+    /// The types of further blocks in the file, which are not rules although they look like them.
+    pub other_blocks: &'n [&'n str],
+    /// Accepts what is probably a mistake: rules without a condition, which are ignored; attributes and blocks in rules
+    /// that have no meaning; constant effects other than [`effects`](Self::effects); blocks that look like rules of
+    /// another type.
+    pub lenient: bool,
 }
 
 impl Default for PolicySpec<'_> {
@@ -78,10 +93,25 @@ impl Default for PolicySpec<'_> {
             outcome: &[],
             priority: Some("priority"),
             combining: Combining::First,
-            default_effect: "deny",
+            effects: &["allow", DENY],
+            default_effect: DENY,
+            undecided_effect: None,
+            other_blocks: &[],
+            lenient: false,
         }
     }
 }
+
+impl<'n> PolicySpec<'n> {
+    /// Returns the effect of decisions that are not certain.
+    fn effect_in_doubt(&self) -> &'n str {
+        let deny = self.effects.contains(&DENY).then_some(DENY);
+        self.undecided_effect.or(deny).unwrap_or(self.default_effect)
+    }
+}
+
+/// The effect that is the default.
+const DENY: &str = "deny";
 
 /// The rules of a file as a policy, see [`Module::policy`]. Immutable, cheap to clone, and shared between threads.
 #[derive(Clone, Debug)]
@@ -90,14 +120,27 @@ pub struct Policy(Arc<PolicyState>);
 #[derive(Debug)]
 struct PolicyState {
     rules: Rules,
-    /// The effects that are constants, by the numbers of blocks.
-    effects: HashMap<u32, SmolStr>,
+    /// What is known of rules without evaluation, by the numbers of their blocks.
+    known: HashMap<u32, KnownRule>,
+    condition: SmolStr,
     effect: SmolStr,
     reason: SmolStr,
     obligations: SmolStr,
+    outcome: Box<[SmolStr]>,
+    effects: Box<[SmolStr]>,
     overriding: Option<SmolStr>,
     only_first: bool,
     default_effect: SmolStr,
+    undecided_effect: SmolStr,
+}
+
+/// What is known of a rule without evaluation.
+#[derive(Debug, Default)]
+struct KnownRule {
+    /// The effect if it is a constant.
+    effect: Option<SmolStr>,
+    /// True if it has obligations or an outcome.
+    has_duties: bool,
 }
 
 impl Module {
@@ -133,60 +176,41 @@ impl Module {
     /// ```
     ///
     /// # Errors
-    /// A rule without an effect. See also [`Module::rules`].
+    /// A rule without an effect. Unless the specification is lenient, everything that is probably a mistake in a rule, and
+    /// would make it have no effect: see [`PolicySpec::lenient`]. An overriding effect that rules cannot have. See also
+    /// [`Module::rules`].
     pub fn policy(&self, spec: &PolicySpec<'_>) -> Result<Policy, Error> {
+        let overriding = match spec.combining {
+            Combining::Overrides(effect) => Some(effect),
+            Combining::First | Combining::All => None,
+        };
+        if let Some(effect) = overriding
+            && !spec.effects.contains(&effect)
+        {
+            let message = format!("the effect \"{effect}\" cannot override: rules have other effects");
+            return Err(Error::value(message));
+        }
+        let mut session = self.document().engine().session();
+        let known = strict::known_rules(self.document(), &mut session, spec)?;
         let own = [spec.effect, spec.reason, spec.obligations];
         let outcome: Vec<&str> = own.into_iter().chain(spec.outcome.iter().copied()).collect();
         let PolicySpec { kind, condition, priority, .. } = *spec;
         let rules = self.rules(&RuleSpec { kind, condition, outcome: &outcome, priority })?;
-        let mut effects = HashMap::new();
-        let mut problems = Vec::new();
-        let mut session = self.document().engine().session();
-        for block in self.document().body().blocks_of(kind) {
-            if block.attribute(condition).is_none() {
-                continue;
-            }
-            let Some(effect) = block.attribute(spec.effect) else {
-                let detail =
-                    format!("A rule has an effect: write `{} = \"allow\"` or another text.", spec.effect);
-                problems.push(Diagnostic::error("Missing effect", detail, block.header_span()));
-                continue;
-            };
-            if let (Some(number), Some(text)) = (block.index(), self.constant_text(&mut session, effect)?) {
-                effects.insert(number, text);
-            }
-        }
-        if !problems.is_empty() {
-            return Err(self.document().file().diagnostics(problems).into());
-        }
+        let owned = |names: &[&str]| names.iter().map(SmolStr::new).collect();
         Ok(Policy(Arc::new(PolicyState {
             rules,
-            effects,
+            known,
+            condition: condition.into(),
             effect: spec.effect.into(),
             reason: spec.reason.into(),
             obligations: spec.obligations.into(),
-            overriding: match spec.combining {
-                Combining::Overrides(effect) => Some(effect.into()),
-                Combining::First | Combining::All => None,
-            },
+            outcome: owned(spec.outcome),
+            effects: owned(spec.effects),
+            overriding: overriding.map(SmolStr::new),
             only_first: spec.combining == Combining::First,
             default_effect: spec.default_effect.into(),
+            undecided_effect: spec.effect_in_doubt().into(),
         })))
-    }
-
-    /// Returns the text that an attribute has in every scope, if there is one.
-    fn constant_text(
-        &self,
-        session: &mut Session,
-        attribute: Attribute<'_>,
-    ) -> Result<Option<SmolStr>, Error> {
-        let program = attribute.program()?;
-        if !program.referenced_paths().is_empty() {
-            return Ok(None);
-        }
-        let scope = self.scope();
-        let value = session.run(&program, &scope).ok();
-        Ok(value.and_then(Value::as_str).map(SmolStr::new))
     }
 }
 
@@ -198,8 +222,9 @@ pub enum Cause {
     Rule,
     /// No rule applies, so the effect is the default.
     NoRule,
-    /// A rule that could have decided otherwise has an error or depends on an unknown value, so the effect is the
-    /// default. [`Decision::diagnostics`] and [`Decision::undecided`] tell which.
+    /// A rule that could have decided otherwise has an error or depends on an unknown value, or the rule that would decide
+    /// has obligations that cannot be determined, so the effect is [`PolicySpec::undecided_effect`].
+    /// [`Decision::failed`] and [`Decision::undecided`] name the rules, [`Decision::diagnostics`] the errors.
     Undecided,
 }
 
@@ -227,8 +252,8 @@ impl Policy {
 
     /// Decides for the values of a scope.
     ///
-    /// An error in a rule is no error here: the decision has the default effect unless the rule makes no difference,
-    /// as one with the same effect, or one behind a first match.
+    /// An error in a rule is no error here: the decision is undecided unless the rule makes no difference, as one with the
+    /// same effect and without obligations, or one behind a first match.
     ///
     /// # Errors
     /// A limit that was exceeded, and a scope that does not suit the module.
@@ -244,42 +269,81 @@ impl Policy {
 
     fn decision<'s>(&'s self, scope: &'s Scope, matches: Matches<'s>) -> Decision<'s> {
         let state = &*self.0;
-        let overriding = state.overriding.as_deref();
         let applying = matches.applying();
-        let overrides =
-            |rule: &&BlockValues<'s>| overriding.is_some() && state.effect_of(**rule) == overriding;
+        let overrides = |rule: &&BlockValues<'s>| {
+            state.overriding.is_some() && state.effect_of(&matches, **rule) == state.overriding.as_deref()
+        };
         let rule = applying.iter().find(overrides).or_else(|| applying.first()).copied();
-        let effect = rule.and_then(|rule| state.effect_of(rule));
-        let is_final = effect.is_some() && effect == overriding;
-        // The effect of the rule, or the default if none applies: a rule with that effect changes nothing.
-        let stays = effect.unwrap_or(&state.default_effect);
-        let could_differ = |rule: &BlockValues<'_>| {
-            let known = rule.number().and_then(|number| state.effects.get(&number));
-            known.is_none_or(|known| known != stays)
+        let effect = match rule {
+            Some(rule) => state.effect_of(&matches, rule),
+            None => Some(&*state.default_effect),
         };
-        let open = matches.undecided().iter().chain(matches.failed());
-        // An applying rule whose effect is not a text has none.
-        let is_open =
-            (rule.is_some() && effect.is_none()) || (!is_final && open.into_iter().any(could_differ));
-        let (cause, rule, effect) = match (is_open, rule, effect) {
-            (true, ..) => (Cause::Undecided, None, None),
-            (false, Some(rule), Some(effect)) => (Cause::Rule, Some(rule), Some(effect)),
-            (false, ..) => (Cause::NoRule, None, None),
+        let certain = effect.filter(|effect| state.is_certain(&matches, rule, effect));
+        let (cause, rule, effect) = match (certain, rule) {
+            (None, _) => (Cause::Undecided, None, &*state.undecided_effect),
+            (Some(effect), Some(rule)) => (Cause::Rule, Some(rule), effect),
+            (Some(effect), None) => (Cause::NoRule, None, effect),
         };
-        let effect = effect.unwrap_or(&state.default_effect);
         Decision { policy: self, scope, cause, effect, rule, matches }
     }
 }
 
 impl PolicyState {
-    /// Returns the effect of a rule that applies, if it is a text.
-    fn effect_of<'s>(&self, rule: BlockValues<'s>) -> Option<&'s str> {
-        rule.attribute(&self.effect).and_then(|effect| effect.unmark().0.as_str())
+    /// Returns the effect of a rule that applies, if it is one that rules may have.
+    fn effect_of<'s>(&self, matches: &Matches<'s>, rule: BlockValues<'s>) -> Option<&'s str> {
+        let Part::Known(effect) = matches.part(rule, &self.effect) else { return None };
+        let effect = effect.unmark().0.as_str()?;
+        (self.effects.is_empty() || self.effects.iter().any(|known| known == effect)).then_some(effect)
+    }
+
+    /// Returns true if no rule that fails or is unknown could change the effect that `decider` gives, or what the host has
+    /// to do for it.
+    fn is_certain(&self, matches: &Matches<'_>, decider: Option<BlockValues<'_>>, effect: &str) -> bool {
+        let is_final = decider.is_some() && self.overriding.as_deref() == Some(effect);
+        // Nothing has to be done for the effect of decisions in doubt.
+        let duties_matter = effect != &*self.undecided_effect;
+        let could_differ = |known: Option<&str>, has_duties: bool| {
+            (!is_final && known != Some(effect))
+                || (duties_matter && has_duties && known.is_none_or(|known| known == effect))
+        };
+        let open = matches.undecided().iter().chain(matches.failed());
+        let mut conditions = open.filter(|rule| !self.applies(**rule)).map(|rule| self.known_of(*rule));
+        if conditions.any(|known| could_differ(known.effect.as_deref(), known.has_duties)) {
+            return false;
+        }
+        matches.applying().iter().all(|rule| match self.effect_of(matches, *rule) {
+            None => !could_differ(None, self.known_of(*rule).has_duties),
+            Some(own) if own != effect || !duties_matter => true,
+            Some(_) => {
+                let decides = decider.is_some_and(|decider| decider.number() == rule.number());
+                self.open_duty(matches, *rule, decides).is_none()
+            }
+        })
+    }
+
+    /// Returns the first of the obligations and outcome attributes of a rule that applies that cannot be determined. Only
+    /// the rule that decides has an outcome.
+    fn open_duty(&self, matches: &Matches<'_>, rule: BlockValues<'_>, decides: bool) -> Option<&str> {
+        let outcome = self.outcome.iter().filter(|_| decides);
+        let mut names = std::iter::once(&self.obligations).chain(outcome);
+        let is_open = |name: &&SmolStr| matches!(matches.part(rule, name), Part::Failed | Part::Unknown);
+        names.find(is_open).map(SmolStr::as_str)
+    }
+
+    /// Returns true if the condition of a rule is true.
+    fn applies(&self, rule: BlockValues<'_>) -> bool {
+        let condition = rule.attribute(&self.condition);
+        condition.and_then(|condition| condition.unmark().0.as_bool()) == Some(true)
+    }
+
+    fn known_of(&self, rule: BlockValues<'_>) -> &KnownRule {
+        static UNKNOWN: KnownRule = KnownRule { effect: None, has_duties: true };
+        rule.number().and_then(|number| self.known.get(&number)).unwrap_or(&UNKNOWN)
     }
 }
 
 impl<'s> Decision<'s> {
-    /// Returns the effect: that of the rule that decided, or the default.
+    /// Returns the effect: that of the rule that decided, the default if none applies, or that of decisions in doubt.
     pub fn effect(&self) -> &'s str {
         self.effect
     }
@@ -299,18 +363,40 @@ impl<'s> Decision<'s> {
         self.rule.and_then(|rule| rule.labels().next())
     }
 
-    /// Returns the reason of the rule that decided, if it is a text that is not marked.
+    /// Returns the reason of the rule that decided, if it is a text that is not marked. A reason with an error is `None`,
+    /// and the rule is among the [failed](Self::failed) ones.
     pub fn reason(&self) -> Option<&'s str> {
         self.rule?.attribute(&self.policy.0.reason)?.as_str()
     }
 
     /// Iterates over the obligations of the rules that apply and have the effect of the decision, each with its rule:
-    /// of the first one only with [`Combining::First`].
+    /// of the first one only with [`Combining::First`]. A decision that no rule made has none. Obligations of an
+    /// [undecided effect](PolicySpec::undecided_effect) may be unknown.
     pub fn obligations(&self) -> impl Iterator<Item = (BlockValues<'s>, Value<'s>)> {
         let (policy, effect) = (&*self.policy.0, self.rule.map(|_| self.effect));
-        let agrees = move |rule: &&BlockValues<'s>| effect.is_some() && policy.effect_of(**rule) == effect;
+        let agrees = move |rule: &&BlockValues<'s>| {
+            effect.is_some() && policy.effect_of(&self.matches, **rule) == effect
+        };
         let of = |rule: &BlockValues<'s>| Some((*rule, rule.attribute(&policy.obligations)?));
         self.matches.applying().iter().filter(agrees).filter_map(of)
+    }
+
+    /// Returns the parts because of which rules that apply leave the decision undecided, by the numbers of their blocks.
+    fn open_parts(&self) -> HashMap<u32, OpenPart> {
+        let (state, matches) = (&*self.policy.0, &self.matches);
+        let mut parts = HashMap::new();
+        if self.cause != Cause::Undecided {
+            return parts;
+        }
+        for rule in matches.applying() {
+            let effect = Some(&*state.effect).filter(|_| state.effect_of(matches, *rule).is_none());
+            let name = effect.or_else(|| state.open_duty(matches, *rule, true));
+            if let (Some(number), Some(name)) = (rule.number(), name) {
+                let has_failed = matches!(matches.part(*rule, name), Part::Failed);
+                parts.insert(number, OpenPart { name: name.into(), has_failed });
+            }
+        }
+        parts
     }
 
     /// Returns all rules that apply, in order: at most one with [`Combining::First`].
@@ -318,12 +404,13 @@ impl<'s> Decision<'s> {
         self.matches.applying()
     }
 
-    /// Returns the rules whose condition is unknown, in order.
+    /// Returns the rules that depend on unknown values, in order: in their condition, or, if they apply, in another part.
     pub fn undecided(&self) -> &'s [BlockValues<'s>] {
         self.matches.undecided()
     }
 
-    /// Returns the rules whose condition has errors, in order.
+    /// Returns the rules with errors, in order: in their condition, or, if they apply, in another part. An error in the
+    /// reason does not change the decision.
     pub fn failed(&self) -> &'s [BlockValues<'s>] {
         self.matches.failed()
     }

@@ -3,9 +3,12 @@
 
 use hclvm_compiler::analysis::{self, Paths, Traversal};
 use hclvm_compiler::tree::{NodeId, Tree};
+use hclvm_vm::OwnedValue;
 use smol_str::SmolStr;
 
 use crate::compile::program::Program;
+use crate::diagnostics::error::Error;
+use crate::run::session::Session;
 use crate::syntax::document::{Attribute, Document};
 
 impl Program {
@@ -57,6 +60,26 @@ impl<'d> Attribute<'d> {
     pub fn referenced_paths(self) -> Paths {
         analysis::referenced_paths(self.tree(), [self.root()])
     }
+
+    /// Returns its value if every evaluation gives it: it reads no variable, calls pure functions alone, and has no
+    /// error.
+    ///
+    /// # Errors
+    /// An expression that is too large to compile.
+    pub fn constant(self, session: &mut Session) -> Result<Option<OwnedValue>, Error> {
+        if !self.referenced_paths().is_empty() || !is_pure(self.document(), self.root()) {
+            return Ok(None);
+        }
+        let (program, scope) = (self.program()?, self.document().scope());
+        Ok(session.run(&program, &scope).ok().map(OwnedValue::new))
+    }
+}
+
+/// Returns true if an expression calls no function that depends on more than its arguments.
+pub(crate) fn is_pure(document: &Document, root: NodeId) -> bool {
+    let functions = document.engine().settings().dialect.functions.as_ref();
+    let is_impure = |name: &SmolStr| functions.and_then(|table| table.get(name)).is_some_and(|f| !f.pure);
+    !analysis::required_functions(document.file().tree(), [root]).iter().any(is_impure)
 }
 
 impl Document {

@@ -19,6 +19,7 @@ use super::names::ResultNames;
 use super::path::{AttributePath, Segment};
 use super::plan::{Level, Made, Plan};
 use super::{Module, ModuleState};
+use crate::syntax::references::is_pure;
 
 /// The dependencies of a module, found when they are first needed.
 #[derive(Debug)]
@@ -335,9 +336,7 @@ impl Finder<'_> {
     fn expression(&mut self, root: NodeId, unit: usize, reads_locals: bool) {
         let document = &self.module.linked;
         let tree = document.tree();
-        let functions = document.engine().settings().dialect.functions.as_ref();
-        let is_impure = |name: &SmolStr| functions.and_then(|table| table.get(name)).is_some_and(|f| !f.pure);
-        if analysis::required_functions(tree, [root]).iter().any(is_impure) {
+        if !is_pure(document, root) {
             self.table.impure.insert(unit);
         }
         let layout = self.module.document.layout();

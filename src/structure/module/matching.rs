@@ -10,11 +10,12 @@
 //! condition an [index](crate::run::rule_index) shows to be false, unless their stage computes locals.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
-use hclvm_vm::{Diagnostic, Number, Span, cast, number};
+use hclvm_vm::{Diagnostic, Number, Span, Value, cast, number};
 
 use super::known::{Fate, Specializer};
 use super::locals::{self, LOCAL};
@@ -62,6 +63,8 @@ struct RulePlan {
     span: Span,
     /// The attributes that are wanted if the condition is true, with further locals.
     outcome: Stage,
+    /// The positions of these attributes, and that of the condition.
+    results: Range<usize>,
 }
 
 /// How a block becomes a rule.
@@ -128,11 +131,37 @@ pub struct Matches<'s> {
     applying: &'s [BlockValues<'s>],
     undecided: &'s [BlockValues<'s>],
     failed: &'s [BlockValues<'s>],
+    /// The positions of the wanted attributes that have errors, ascending.
+    faulty: &'s [u32],
     diagnostics: Diagnostics,
     fuel: u64,
 }
 
+/// What an attribute of a rule that applies is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::structure) enum Part<'s> {
+    /// The rule does not have it.
+    Absent,
+    /// It has an error.
+    Failed,
+    /// It is unknown, or contains an unknown value.
+    Unknown,
+    /// Its value, perhaps marked.
+    Known(Value<'s>),
+}
+
 impl<'s> Matches<'s> {
+    /// Returns an attribute of a rule that applies.
+    pub(in crate::structure) fn part(&self, rule: BlockValues<'s>, name: &str) -> Part<'s> {
+        let body = rule.body();
+        match (body.position(name), body.attribute(name)) {
+            (Some(position), _) if self.faulty.binary_search(&position).is_ok() => Part::Failed,
+            (_, Some(value)) if value.is_wholly_known() => Part::Known(value),
+            (_, Some(_)) => Part::Unknown,
+            (_, None) => Part::Absent,
+        }
+    }
+
     /// Returns the first rule that applies, with its condition and outcome.
     pub fn first(&self) -> Option<BlockValues<'s>> {
         self.applying.first().copied()
@@ -143,14 +172,15 @@ impl<'s> Matches<'s> {
         self.applying
     }
 
-    /// Returns the rules whose condition is unknown, in order: after [`Rules::first_match`], those before the
-    /// match. They might apply instead of it.
+    /// Returns the rules that depend on unknown values, in order: those whose condition is unknown, after
+    /// [`Rules::first_match`] those before the match, which might apply instead of it; and those that apply with an
+    /// attribute that is not wholly known.
     pub fn undecided(&self) -> &'s [BlockValues<'s>] {
         self.undecided
     }
 
-    /// Returns the rules whose condition has errors, in order: after [`Rules::first_match`], those before the match.
-    /// They do not apply.
+    /// Returns the rules with errors, in order: those whose condition has one, after [`Rules::first_match`] those before
+    /// the match, which do not apply; and those that apply with an error in a wanted attribute or a local that it reads.
     pub fn failed(&self) -> &'s [BlockValues<'s>] {
         self.failed
     }
@@ -242,6 +272,7 @@ impl Rules {
         }
         let (mut applying, mut undecided, mut failed) =
             (run.arena.list(), run.arena.list(), run.arena.list());
+        let mut faulty = run.arena.list();
         // An outcome may compute locals that a later rule computes again.
         let (locals, mut told) = (cast::length(module.locals.len()), BTreeSet::new());
         let candidates = self.0.candidates(&run);
@@ -257,11 +288,21 @@ impl Rules {
                 Some(true) => {
                     run.stage(&rule.outcome, Context::OUTSIDE)?;
                     applying.push(number);
+                    let has_failed = rule.outcome.rules.iter().filter(|at| run.has_failed(**at));
+                    let before = faulty.len();
+                    faulty.extend(has_failed.map(|at| module.plan.rules[cast::index(*at)].position));
+                    if faulty.len() > before {
+                        failed.push(number);
+                    } else if !run.values.all()[rule.results.clone()]
+                        .iter()
+                        .all(|value| value.is_wholly_known())
+                    {
+                        undecided.push(number);
+                    }
                 }
                 Some(false) => {}
                 None if !value.is_known() => {
-                    let condition = rule.condition.rules.last().map(|last| cast::index(*last));
-                    let has_failed = condition.is_some_and(|condition| run.failed.contains(&condition));
+                    let has_failed = rule.condition.rules.last().is_some_and(|last| run.has_failed(*last));
                     if has_failed { failed.push(number) } else { undecided.push(number) }
                 }
                 None => {
@@ -290,7 +331,9 @@ impl Rules {
             blocks
         };
         let [applying, undecided, failed] = [&applying, &undecided, &failed].map(|rules| blocks(rules));
-        Ok(Matches { applying, undecided, failed, diagnostics, fuel })
+        faulty.sort_unstable();
+        let faulty = faulty.into_bump_slice();
+        Ok(Matches { applying, undecided, failed, faulty, diagnostics, fuel })
     }
 }
 
@@ -336,6 +379,8 @@ struct Draft<'m> {
     condition: (Attribute<'m>, u32),
     /// Ascending by position.
     outcome: Vec<(Attribute<'m>, u32)>,
+    /// The positions of all.
+    results: Range<usize>,
 }
 
 /// Plans rules.
@@ -378,12 +423,12 @@ impl<'m, 'k> Planner<'m, 'k> {
         }
         let mut rules = Vec::with_capacity(drafts.len());
         for (number, (draft, condition)) in drafts.into_iter().zip(conditions).enumerate() {
-            let Draft { block, condition: (attribute, position), outcome, body } = draft;
+            let Draft { block, condition: (attribute, position), outcome, body, results } = draft;
             let later = |by: Option<usize>| by.is_none_or(|by| by > number);
             let locals = self.locals_of(outcome.iter().map(|(attribute, _)| *attribute), later);
             let outcome = self.stage(&locals, &outcome, number)?;
             let (position, span) = (cast::index(position), attribute.expression_span());
-            rules.push(RulePlan { block, body, condition, position, span, outcome });
+            rules.push(RulePlan { block, body, condition, position, span, outcome, results });
         }
         self.plan.values = self.next_position;
         let ModuleState { document, linked, locals, object_slot, known, .. } = self.module;
@@ -403,7 +448,7 @@ impl<'m, 'k> Planner<'m, 'k> {
 
     /// Gives the attributes of a rule their positions.
     fn draft(&mut self, block: Block<'m>, condition: Attribute<'m>, spec: &RuleSpec<'_>) -> Draft<'m> {
-        let first = self.plan.attributes.len();
+        let (first, first_position) = (self.plan.attributes.len(), self.next_position);
         let (mut decides, mut outcome) = ((condition, 0), Vec::new());
         for attribute in block.body().attributes() {
             let is_condition = attribute.index() == condition.index();
@@ -422,7 +467,8 @@ impl<'m, 'k> Planner<'m, 'k> {
         }
         let body = cast::length(self.plan.bodies.len());
         self.plan.bodies.push(BodyPlan { attributes: first..self.plan.attributes.len(), blocks: 0..0 });
-        Draft { block: block.index().unwrap_or(0), condition: decides, outcome, body }
+        let results = first_position..self.next_position;
+        Draft { block: block.index().unwrap_or(0), condition: decides, outcome, body, results }
     }
 
     /// Returns the blocks with a condition in the order of evaluation.
@@ -454,12 +500,9 @@ impl<'m, 'k> Planner<'m, 'k> {
     /// Returns the value of a constant number.
     fn priority(&self, attribute: Attribute<'m>) -> Result<Number, Error> {
         let linked = &self.module.linked;
-        let mut session = linked.engine().session();
-        let program = attribute.program()?;
-        let scope = linked.scope();
-        let reads = !program.referenced_paths().is_empty();
-        let value = session.run(&program, &scope).ok().filter(|_| !reads);
-        value.and_then(|value| value.as_number()).map(|number| number.to_owned()).ok_or_else(|| {
+        let value = attribute.constant(&mut linked.engine().session())?;
+        let number = value.as_ref().and_then(|value| Some(value.get().as_number()?.to_owned()));
+        number.ok_or_else(|| {
             let detail = "The priority of a rule must be a constant number.";
             let span = attribute.expression_span();
             let problem = Diagnostic::error("Unsuitable rule priority", detail, span);

@@ -125,6 +125,11 @@ impl<'a, 'r> Run<'a, 'r> {
         self.tier == Tier::Best && self.covered.is_none()
     }
 
+    /// Returns true if the last evaluation of the rule had errors.
+    pub(super) fn has_failed(&self, rule: u32) -> bool {
+        self.failed.contains(&cast::index(rule))
+    }
+
     /// Evaluates one rule of the file. Keeps its errors and warnings, but not its value.
     pub(super) fn rule(&mut self, at: usize) -> Result<Value<'a>, Error> {
         let rule = &self.plan.rules[at];

@@ -7,7 +7,7 @@ use hclvm_vm::Value;
 use super::ModuleState;
 use super::locals::LOCAL;
 use super::path::{AttributePath, Segment};
-use super::plan::{BlockPlan, BodyPlan, DynamicPlan};
+use super::plan::{AttributePlan, BlockPlan, BodyPlan, DynamicPlan};
 use super::run::{Expanded, Instance};
 use crate::diagnostics::error::Diagnostics;
 use crate::syntax::document::{Attribute, Block};
@@ -143,6 +143,14 @@ impl<'s> BodyValues<'s> {
     /// Returns the value of the attribute `name`.
     pub fn attribute(self, name: &str) -> Option<Value<'s>> {
         self.attributes().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// Returns the position of the attribute `name` among the results.
+    pub(super) fn position(self, name: &str) -> Option<u32> {
+        let planned = &self.module.plan.attributes[self.plan.attributes.clone()];
+        let is_named =
+            |planned: &&AttributePlan| Attribute::new(&self.module.linked, planned.attribute).name() == name;
+        planned.iter().find(is_named).map(|planned| planned.position)
     }
 
     /// Iterates over the blocks in source order; those that a `dynamic` block makes take its place.

@@ -27,12 +27,23 @@ pub struct PolicyWhy {
 pub struct RuleWhy {
     rule: ExplainedRule,
     decides: bool,
+    /// The first part that makes the decision undecided although the condition is true.
+    open: Option<OpenPart>,
+}
+
+/// A part of a rule that cannot be determined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OpenPart {
+    /// The name of the attribute.
+    pub(super) name: SmolStr,
+    pub(super) has_failed: bool,
 }
 
 impl Policy {
     /// Decides again and explains the decision: which rule decided, and of every rule, with
     /// [`Combining::First`](super::Combining::First) of those up to it, why it applies or not. A rule that depends on
-    /// marked values tells nothing, unless it decided.
+    /// marked values tells nothing, unless it decided. Of a decision that is undecided because of an effect or of
+    /// obligations, it names these.
     ///
     /// ```
     /// let engine = hclvm::Engine::new();
@@ -68,10 +79,16 @@ impl Policy {
         let decision = self.decide(session, scope)?;
         let (effect, cause) = (SmolStr::new(decision.effect()), decision.cause());
         let decider = decision.rule().and_then(|rule| rule.number());
+        let mut open = decision.open_parts();
         // Not a rule that applies without deciding: its condition may depend on marked values.
         let last = decider.filter(|_| self.0.only_first);
         let rules = self.0.rules.why(session, scope, last)?;
-        let rules = rules.into_iter().map(|rule| RuleWhy::new(rule, decider));
+        let rules = rules.into_iter().map(|rule| {
+            // Whether a rule applies that depends on marked values is not public.
+            let is_public = rule.why.root().outcome != Outcome::Sensitive;
+            let open = open.remove(&rule.block).filter(|_| is_public);
+            RuleWhy { open, ..RuleWhy::new(rule, decider) }
+        });
         Ok(PolicyWhy::new(effect, cause, rules.collect()))
     }
 }
@@ -122,7 +139,7 @@ impl PolicyWhy {
 impl RuleWhy {
     /// Returns the explanation of a rule of a decision that the block `decider` made.
     pub(super) fn new(rule: ExplainedRule, decider: Option<u32>) -> Self {
-        Self { decides: Some(rule.block) == decider, rule }
+        Self { decides: Some(rule.block) == decider, rule, open: None }
     }
 
     /// Returns its first label.
@@ -148,6 +165,11 @@ impl RuleWhy {
     /// Returns why it applies or not, in a sentence without a full stop.
     pub fn reason(&self) -> String {
         let (title, why) = (self.title(), &self.rule.why);
+        if let Some(open) = &self.open {
+            let name = &open.name;
+            let problem = if open.has_failed { "has an error" } else { "is unknown or unsuitable" };
+            return format!("{title} applies, but its `{name}` {problem}");
+        }
         let reason = why.reason();
         let because = reason.split_once(", because ").map(|(_, because)| because);
         match (why.root().outcome.as_bool(), because) {
@@ -175,7 +197,8 @@ impl RuleWhy {
 
     fn is_open(&self) -> bool {
         let outcome = self.rule.why.root().outcome;
-        matches!(outcome, Outcome::Once(truth) if !matches!(truth, Truth::True | Truth::False))
+        self.open.is_some()
+            || matches!(outcome, Outcome::Once(truth) if !matches!(truth, Truth::True | Truth::False))
     }
 }
 
@@ -224,7 +247,7 @@ impl Serialize for PolicyWhy {
 
 impl Serialize for RuleWhy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let RuleWhy { rule, decides } = self;
+        let RuleWhy { rule, decides, .. } = self;
         let (labels, condition) = (&*rule.labels, &rule.why);
         Rule { labels, decides: *decides, reason: self.reason(), condition }.serialize(serializer)
     }

@@ -87,6 +87,12 @@ codes! {
     RULE_EFFECT "rule-effect" ["Missing effect"],
         "A rule of a policy has an effect, such as `allow` or `deny`.",
         "rule \"a\" {\n  when = true\n}\n" => "rule \"a\" {\n  when   = true\n  effect = \"allow\"\n}\n";
+    RULE_WITHOUT_CONDITION "rule-without-condition" ["Missing condition"],
+        "A rule of a policy has a condition. Without one it would be ignored.",
+        "rule \"a\" {\n  effect = \"deny\"\n}\n" => "rule \"a\" {\n  when   = true\n  effect = \"deny\"\n}\n";
+    RULE_EFFECT_VALUE "rule-effect-value" ["Unsuitable effect"],
+        "The effects of a policy are `allow` and `deny`, unless its application has others.",
+        "rule \"a\" {\n  when   = true\n  effect = \"dney\"\n}\n" => "rule \"a\" {\n  when   = true\n  effect = \"deny\"\n}\n";
     RULE_PRIORITY "rule-priority" ["Unsuitable rule priority"],
         "The priority of a rule is a number that is written out.",
         "rule \"a\" {\n  when     = true\n  priority = [1]\n}\n" => "rule \"a\" {\n  when     = true\n  priority = 1\n}\n";
