@@ -385,10 +385,7 @@ fn mistakes_that_would_make_a_rule_have_no_effect_are_errors() {
             "group \"a\" {\n  inner {\n    rule \"a\" {\n      when = true\n      effect = \"deny\"\n    }\n  }\n}\n",
             "3:5: Unsupported block type",
         ),
-        (
-            "dynamic \"rle\" {\n  for_each = [1]\n  content {\n  }\n}\n",
-            "1:1: Unsupported block type|\"rle\"",
-        ),
+        ("dynamic \"rle\" {\n  for_each = [1]\n  content {\n  }\n}\n", "1:1: Unsupported block type|\"rle\""),
         (
             "rule = { a = { when = true, effect = \"deny\" } }\n",
             "1:1: Unsupported argument: Rules are blocks",
