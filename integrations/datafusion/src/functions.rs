@@ -56,7 +56,7 @@ impl Functions {
     }
 
     /// Adds a file whose blocks are a policy: `hclvm_decide('NAME')` and `hclvm_matches('NAME')`. Its attributes are
-    /// rules as well. Decisions have no further attributes of rules: `outcome` of the specification is ignored.
+    /// rules as well. Decisions have no members for the attributes of `outcome`, which are evaluated all the same.
     ///
     /// # Errors
     /// Those of [`Functions::with_file`] and of [`Module::policy`](hclvm::Module::policy).

@@ -72,9 +72,14 @@ struct PolicyText {
     effect: String,
     reason: String,
     obligations: String,
+    outcome: Vec<String>,
     priority: Option<String>,
     combining: CombiningText,
+    effects: Vec<String>,
     default_effect: String,
+    undecided_effect: Option<String>,
+    other_blocks: Vec<String>,
+    lenient: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -97,35 +102,49 @@ impl PolicyText {
                 );
             }
         };
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Ok(Self {
             kind: spec.kind.to_owned(),
             condition: spec.condition.to_owned(),
             effect: spec.effect.to_owned(),
             reason: spec.reason.to_owned(),
             obligations: spec.obligations.to_owned(),
+            outcome: owned(spec.outcome),
             priority: spec.priority.map(str::to_owned),
             combining,
+            effects: owned(spec.effects),
             default_effect: spec.default_effect.to_owned(),
+            undecided_effect: spec.undecided_effect.map(str::to_owned),
+            other_blocks: owned(spec.other_blocks),
+            lenient: spec.lenient,
         })
     }
 
-    fn spec(&self) -> PolicySpec<'_> {
-        PolicySpec {
+    /// Reads the rules of a document. A decision has no member for an outcome, but without one that can be determined it
+    /// does not allow.
+    fn policy(&self, document: &Document) -> Result<PolicyFile> {
+        let [outcome, effects, other_blocks] = [&self.outcome, &self.effects, &self.other_blocks]
+            .map(|names| names.iter().map(String::as_str).collect::<Vec<&str>>());
+        let spec = PolicySpec {
             kind: &self.kind,
             condition: &self.condition,
             effect: &self.effect,
             reason: &self.reason,
             obligations: &self.obligations,
-            // A decision has no member for them.
-            outcome: &[],
+            outcome: &outcome,
             priority: self.priority.as_deref(),
             combining: match &self.combining {
                 CombiningText::First => Combining::First,
                 CombiningText::Overrides(effect) => Combining::Overrides(effect),
                 CombiningText::All => Combining::All,
             },
+            effects: &effects,
             default_effect: &self.default_effect,
-        }
+            undecided_effect: self.undecided_effect.as_deref(),
+            other_blocks: &other_blocks,
+            lenient: self.lenient,
+        };
+        PolicyFile::new(document, &spec)
     }
 }
 
@@ -170,8 +189,7 @@ impl Library {
             );
         }
         let document = self.engine.parse(&text.name, &text.text).map_err(refused)?;
-        let policy =
-            text.policy.as_ref().map(|policy| PolicyFile::new(&document, &policy.spec())).transpose()?;
+        let policy = text.policy.as_ref().map(|policy| policy.policy(&document)).transpose()?;
         self.files.insert(text.name.clone(), File { text, document, policy });
         Ok(())
     }
@@ -233,7 +251,8 @@ impl PolicyFile {
         let all = PolicySpec { combining: Combining::All, ..*spec };
         let rules =
             document.body().blocks_of(spec.kind).filter(|rule| rule.attribute(spec.condition).is_some());
-        let parts = [spec.condition, spec.effect, spec.reason, spec.obligations];
+        let mut parts = vec![spec.condition, spec.effect, spec.reason, spec.obligations];
+        parts.extend(spec.outcome);
         let attributes = rules.flat_map(|rule| parts.iter().filter_map(move |part| rule.attribute(part)));
         let names: Vec<String> = read_by(document, attributes).0.into_iter().collect();
         Ok(Self {
