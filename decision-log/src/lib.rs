@@ -47,18 +47,24 @@ mod encoded;
 mod entry;
 mod hide;
 mod inputs;
+mod lines;
 mod log;
+mod log_file;
 mod mask;
+mod open;
 mod sink;
+mod status;
 mod text;
 mod why;
 mod writer;
 
 pub use entry::{Entry, Inputs, Origin};
+pub use lines::JsonLines;
 pub use log::{Builder, DecisionLog};
-pub use sink::{JsonLines, Sink};
+pub use log_file::{LogFile, Reopen};
+pub use sink::Sink;
+pub use status::{SinkError, Status, Summary, WriterState};
 pub use why::Explain;
-pub use writer::Summary;
 
 #[cfg(feature = "tracing")]
 mod events;
