@@ -115,7 +115,7 @@ impl<W: Write + Send> Sink for JsonLines<W> {
     }
 
     fn dropped(&mut self, decisions: u64) -> io::Result<()> {
-        self.buffer.push_str(&format!("{{\"dropped\":{decisions}}}\n"));
+        self.buffer.extend(["{\"dropped\":", &decisions.to_string(), "}\n"]);
         Ok(())
     }
 
