@@ -30,9 +30,9 @@ pub trait Sink: Send {
         Ok(())
     }
 
-    /// Returns the number of entries that were accepted since it was called last, or since the last successful flush,
-    /// and are not written. Called after a flush that failed; `None` if the sink does not know: all of them are counted
-    /// as failed then.
+    /// Returns the number of entries that were accepted since it was called last and that will not be written. Called
+    /// after every flush; `None` if the sink does not know: all that were accepted are counted as failed then if the
+    /// flush failed, and as written if it did not.
     fn lost(&mut self) -> Option<u64> {
         None
     }

@@ -149,10 +149,9 @@ impl<S: Sink> Writer<S> {
     /// Writes what the sink keeps, and counts the entries that it accepted.
     fn flush(&mut self) {
         let accepted = std::mem::take(&mut self.accepted);
-        let lost = match self.call(Sink::flush) {
-            Some(()) => 0,
-            None => self.call(|sink| Ok(sink.lost())).flatten().unwrap_or(accepted).min(accepted),
-        };
+        let is_flushed = self.call(Sink::flush).is_some();
+        let lost = self.call(|sink| Ok(sink.lost())).flatten();
+        let lost = lost.unwrap_or(if is_flushed { 0 } else { accepted }).min(accepted);
         self.progress.settle(accepted - lost, lost);
     }
 

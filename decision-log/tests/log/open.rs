@@ -77,10 +77,9 @@ fn an_entry_does_not_keep_what_another_one_left_open() {
 
 #[test]
 fn long_lists_are_cut_off() {
-    let rules: String = (0..40)
-        .map(|at| format!("rule \"r{at}\" {{\n  when = user.a{at}\n  effect = \"allow\"\n}}\n"))
-        .collect();
-    let line = open(&rules, r#"{"user": {}}"#);
+    let rule = |at: u32| format!("rule \"r{at}\" {{\n  when = user.a{at}\n  effect = \"allow\"\n}}\n");
+    let rules: Vec<String> = (0..40).map(rule).collect();
+    let line = open(&rules.concat(), r#"{"user": {}}"#);
     assert_eq!(line["rules"].as_array().map(Vec::len), Some(16));
     assert_eq!((&line["rules"][15]["rule"], &line["more_rules"]), (&"r15".into(), &24.into()));
     assert_eq!((line["errors"].as_array().map(Vec::len), &line["more_errors"]), (Some(16), &24.into()));

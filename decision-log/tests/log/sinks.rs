@@ -36,13 +36,11 @@ fn a_full_device_has_written_nothing() {
     if !Path::new("/dev/full").exists() {
         return;
     }
-    let sinks: [Box<dyn Fn() -> io::Result<Box<dyn Write + Send>>>; 2] = [
-        Box::new(|| Ok(Box::new(OpenOptions::new().write(true).open("/dev/full")?))),
-        // It keeps entries in memory of its own.
-        Box::new(|| Ok(Box::new(BufWriter::new(OpenOptions::new().write(true).open("/dev/full")?)))),
-    ];
-    for open in sinks {
-        let log = DecisionLog::builder().start(JsonLines::new(open().expect("a device"))).expect("a thread");
+    let open = || OpenOptions::new().write(true).open("/dev/full").expect("a device");
+    // The second one keeps entries in memory of its own.
+    let sinks: [Box<dyn Write + Send>; 2] = [Box::new(open()), Box::new(BufWriter::new(open()))];
+    for sink in sinks {
+        let log = DecisionLog::builder().start(JsonLines::new(sink)).expect("a thread");
         record(&log, 100);
         let status = settled(&log);
         assert_eq!((status.written, status.failed, status.dropped), (0, 100, 0));
@@ -161,17 +159,18 @@ fn a_writer_that_takes_nothing_fails() {
     assert_eq!(summary.error.expect("an error").kind(), ErrorKind::WriteZero);
 }
 
+/// The number of entries that were written, and the notes.
+type Seen = Arc<Mutex<(u64, Vec<u64>)>>;
+
 /// A sink of the test, with what was written and noted.
 struct Scripted<F> {
     /// Is called with the name of the method and the number of its call.
     act: F,
     calls: [usize; 4],
-    seen: Arc<Mutex<(u64, Vec<u64>)>>,
+    seen: Seen,
 }
 
-fn scripted<F: FnMut(&str, usize) -> io::Result<()> + Send>(
-    act: F,
-) -> (Scripted<F>, Arc<Mutex<(u64, Vec<u64>)>>) {
+fn scripted<F: FnMut(&str, usize) -> io::Result<()> + Send>(act: F) -> (Scripted<F>, Seen) {
     let seen = Arc::default();
     (Scripted { act, calls: [0; 4], seen: Arc::clone(&seen) }, seen)
 }
@@ -299,7 +298,7 @@ struct Crash(Disk, usize);
 impl Write for Crash {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.1 += 1;
-        if self.1 % 3 == 0 {
+        if self.1.is_multiple_of(3) {
             // It has written something before.
             self.0.write_all(&bytes[..bytes.len().min(20)])?;
             panic!("crash");
@@ -321,8 +320,10 @@ fn a_writer_that_panics_tears_no_line_of_another_entry() {
         record(&log, 10);
         settled(&log);
     }
+    // More than the sink keeps in memory.
+    record(&log, 1_000);
     let summary = close(log);
-    assert_eq!(summary.written + summary.failed, 200);
+    assert_eq!(summary.written + summary.failed, 1_200);
     let text = disk.text();
     let whole = text.lines().filter(|line| serde_json::from_str::<Json>(line).is_ok()).count();
     assert_eq!(whole as u64, summary.written, "{text}");
