@@ -247,6 +247,7 @@ pub mod value {
     //! [`show`](crate::show) convert results.
 
     pub use hclvm_vm::ops::equality::identical;
+    pub use hclvm_vm::text::nfc;
     pub use hclvm_vm::{
         Arena, AttributeType, Entry, Marks, Misfit, Number, NumberRef, Refinement, Unknown, View, convert,
         marks_from,

@@ -176,6 +176,19 @@ impl Buffers {
         count
     }
 
+    /// Returns the number of decisions that wait in the buffers.
+    pub(crate) fn count(&self) -> usize {
+        self.each.iter().map(|own| own.lock().count).sum()
+    }
+
+    /// Ends the buffers without a writer: all decisions are dropped from now on. Returns the number of those that nobody
+    /// takes.
+    pub(crate) fn shut(&self) -> usize {
+        // More than any capacity, and far enough from the largest number for threads that add their share for a moment.
+        self.waiting.store(usize::MAX / 2, Ordering::Relaxed);
+        self.swap(&mut Vec::new())
+    }
+
     /// Notes that a decision no longer waits.
     pub(crate) fn taken(&self) {
         self.waiting.fetch_sub(1, Ordering::Relaxed);

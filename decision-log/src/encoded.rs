@@ -2,7 +2,7 @@
 //! decision, and without references, because memory that threads share or pass on is what they wait for.
 //!
 //! ```text
-//! decision   time cause explained epoch fuel elapsed document effect rule reason  name value … END
+//! decision   time cause explained epoch fuel elapsed document effect rule reason open  name value … END
 //!            … RAW text                                         in place of names and values: a JSON object
 //! value      NULL │ FALSE │ TRUE │ INT i64 │ TEXT text │ RAW text │ LIST count value … │ OBJECT count name value …
 //! text       length bytes                                      all numbers with their lowest byte first
@@ -17,6 +17,7 @@ use hclvm::value::{NumberRef, View};
 use hclvm::{Json, Value};
 
 use crate::entry::{Entry, Inputs, Origin, nanoseconds};
+use crate::open::open;
 
 /// What begins a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,7 @@ pub(crate) fn encode(
     text(decision.effect(), out);
     optional(decision.name(), out);
     optional(decision.reason(), out);
+    optional(open(decision).as_deref(), out);
     match inputs {
         Inputs::Scope(scope) => {
             for name in scope.layout().names() {
@@ -194,6 +196,10 @@ impl<'b> Reader<'b> {
         entry.effect = self.text()?.into();
         entry.rule = if self.byte()? == 0 { None } else { Some(self.text()?.into()) };
         entry.reason = if self.byte()? == 0 { None } else { Some(self.text()?.into()) };
+        entry.open.clear();
+        if self.byte()? != 0 {
+            entry.open.push_str(self.text()?);
+        }
         Some(is_explained)
     }
 

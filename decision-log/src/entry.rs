@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use hclvm::Scope;
+use hclvm::diagnostics::{Source, Span};
 use hclvm::policy::Cause;
 use smol_str::SmolStr;
 
@@ -61,6 +62,9 @@ pub struct Entry {
     pub fuel: u64,
     /// How long deciding took.
     pub elapsed: Duration,
+    /// The rules that the decision left open as a JSON object, because they failed or are unknown, with the codes and
+    /// places of their errors; empty if there are none.
+    pub open: String,
     /// The values that were decided on as a JSON object, with masks. The thread that writes makes it.
     pub inputs: String,
     /// What explains it as a JSON object, see [`Builder::explain`](crate::Builder::explain); empty if that is off. The
@@ -80,6 +84,7 @@ impl Entry {
             reason: None,
             fuel: 0,
             elapsed: Duration::ZERO,
+            open: String::new(),
             inputs: String::new(),
             why: String::new(),
         }
@@ -130,6 +135,10 @@ impl Entry {
         text(",\"reason\":", self.reason.as_deref(), out);
         let _ = write!(out, ",\"fuel\":{},\"nanoseconds\":{},\"inputs\":", self.fuel, self.nanoseconds());
         out.push_str(if self.inputs.is_empty() { "{}" } else { &self.inputs });
+        if !self.open.is_empty() {
+            out.push_str(",\"open\":");
+            out.push_str(&self.open);
+        }
         if !self.why.is_empty() {
             out.push_str(",\"why\":");
             out.push_str(&self.why);
@@ -141,6 +150,15 @@ impl Entry {
 /// Returns nanoseconds, which 64 bits have for some hundred years.
 pub(crate) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Appends a place in a source as a member `at` of a JSON object.
+pub(crate) fn append_place(source: &Source, span: Span, out: &mut String) {
+    let (start, end) = source.range(span);
+    let file = source.file_at(span.start).map(|at| &*source.files()[at].name);
+    let name = file.unwrap_or(source.name());
+    out.push_str("\"at\":");
+    quote(&format!("{name}:{}:{}-{}:{}", start.line, start.column, end.line, end.column), out);
 }
 
 /// Appends a text as JSON.

@@ -21,6 +21,7 @@ impl Sink for Events {
             rule = entry.rule.as_deref(),
             reason = entry.reason.as_deref(),
             nanoseconds = entry.nanoseconds(),
+            open = Some(entry.open.as_str()).filter(|open| !open.is_empty()),
             inputs = entry.inputs.as_str(),
             why = Some(entry.why.as_str()).filter(|why| !why.is_empty()),
         );

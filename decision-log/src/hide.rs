@@ -3,7 +3,7 @@
 use hclvm::value::{Arena, Entry, View, marks_from};
 use hclvm::{Error, Scope, Value};
 
-use crate::mask::{Below, Mask, below};
+use crate::mask::{Below, Mask, Segment, below};
 
 /// The mark of masked values.
 const MARK: &str = "masked";
@@ -16,7 +16,7 @@ pub(crate) fn hide(scope: &mut Scope, masks: &[Mask]) -> Result<(), Error> {
     if masks.is_empty() {
         return Ok(());
     }
-    let masks: Below<'_> = masks.iter().map(Mask::names).collect();
+    let masks: Below<'_> = masks.iter().map(Mask::segments).collect();
     let given = scope.fork();
     for name in given.layout().names() {
         let Some(value) = given.get(name) else { continue };
@@ -29,7 +29,7 @@ pub(crate) fn hide(scope: &mut Scope, masks: &[Mask]) -> Result<(), Error> {
 }
 
 /// Returns the value of the attribute or element `name` with its masked parts marked; `None` if there are none.
-fn member<'v>(arena: &'v Arena, name: &str, value: Value<'v>, masks: &[&[String]]) -> Option<Value<'v>> {
+fn member<'v>(arena: &'v Arena, name: &str, value: Value<'v>, masks: &[&[Segment]]) -> Option<Value<'v>> {
     match below(masks, name) {
         None => Some(marked(arena, value)),
         Some(masks) if masks.is_empty() => None,
@@ -38,7 +38,7 @@ fn member<'v>(arena: &'v Arena, name: &str, value: Value<'v>, masks: &[&[String]
 }
 
 /// Returns a value with its masked parts marked; `None` if there are none. Recursion is bounded by the longest mask.
-fn parts<'v>(arena: &'v Arena, value: Value<'v>, masks: &[&[String]]) -> Option<Value<'v>> {
+fn parts<'v>(arena: &'v Arena, value: Value<'v>, masks: &[&[Segment]]) -> Option<Value<'v>> {
     let items = |items: &[Value<'v>]| -> Option<&'v [Value<'v>]> {
         let mut changed = false;
         let hidden: Vec<Value<'v>> = items

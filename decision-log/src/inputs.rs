@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use crate::encoded::{Reader, Tag};
 use crate::entry::quote;
-use crate::mask::{Below, MASKED, Mask, below, separate};
+use crate::mask::{Below, MASKED, Mask, Segment, below, separate};
 use crate::text;
 
 /// Writes values with their names as a JSON object in place of a text. Returns `None` if they end early.
 pub(crate) fn to_json(reader: &mut Reader<'_>, masks: &[Mask], out: &mut String) -> Option<()> {
-    let masks: Below<'_> = masks.iter().map(Mask::names).collect();
+    let masks: Below<'_> = masks.iter().map(Mask::segments).collect();
     out.clear();
     if let Some(object) = reader.whole() {
         text::append(object, &masks, out);
@@ -23,7 +23,7 @@ pub(crate) fn to_json(reader: &mut Reader<'_>, masks: &[Mask], out: &mut String)
     Some(())
 }
 
-fn member(name: &str, reader: &mut Reader<'_>, masks: &[&[String]], out: &mut String) -> Option<()> {
+fn member(name: &str, reader: &mut Reader<'_>, masks: &[&[Segment]], out: &mut String) -> Option<()> {
     separate(out);
     quote(name, out);
     out.push(':');
@@ -31,7 +31,7 @@ fn member(name: &str, reader: &mut Reader<'_>, masks: &[&[String]], out: &mut St
 }
 
 /// Writes the value of the attribute or element `name`, or the mask in its place.
-fn masked(name: &str, reader: &mut Reader<'_>, masks: &[&[String]], out: &mut String) -> Option<()> {
+fn masked(name: &str, reader: &mut Reader<'_>, masks: &[&[Segment]], out: &mut String) -> Option<()> {
     // Most values have no mask above or below them.
     let masks = if masks.is_empty() { Some(Vec::new()) } else { below(masks, name) };
     if let Some(masks) = masks {
@@ -46,7 +46,7 @@ fn masked(name: &str, reader: &mut Reader<'_>, masks: &[&[String]], out: &mut St
 }
 
 /// Writes a value. The recursion is bounded by the depth of what was encoded.
-fn value(reader: &mut Reader<'_>, masks: &[&[String]], out: &mut String) -> Option<()> {
+fn value(reader: &mut Reader<'_>, masks: &[&[Segment]], out: &mut String) -> Option<()> {
     match reader.tag()? {
         Tag::End => return None,
         Tag::Null => out.push_str("null"),

@@ -2,7 +2,8 @@
 //!
 //! Writing never delays a decision: [`DecisionLog::record`] appends the decision and its values to memory of the log,
 //! and a thread writes what is there every few milliseconds. What does not fit is counted, and the log says how much it
-//! was.
+//! was. [`DecisionLog::status`] returns at any time what was written, failed and dropped, also if the [`Sink`] fails,
+//! panics or blocks. [`LogFile`] is a file that is rotated.
 //!
 //! ```
 //! use std::time::Instant;
@@ -34,6 +35,11 @@
 //! ```
 //! as one line. Marked values are `{"$marked":["sensitive"]}`, and unknown ones `{"$unknown":"string"}`.
 //!
+//! Rules that failed or are unknown are named in `open`, with the codes and places of their errors:
+//!
+//! ```json
+//! "open":{"rules":[{"rule":"own","is":"failed"}],"errors":[{"at":"policy.hcl:2:12-2:19","error":"unset-variable"}]}
+//! ```
 //! With [`Builder::explain`], an entry has what the conditions of the rules were as well, without values:
 //!
 //! ```json
@@ -47,18 +53,24 @@ mod encoded;
 mod entry;
 mod hide;
 mod inputs;
+mod lines;
 mod log;
+mod log_file;
 mod mask;
+mod open;
 mod sink;
+mod status;
 mod text;
 mod why;
 mod writer;
 
 pub use entry::{Entry, Inputs, Origin};
+pub use lines::JsonLines;
 pub use log::{Builder, DecisionLog};
-pub use sink::{JsonLines, Sink};
+pub use log_file::{LogFile, Reopen};
+pub use sink::Sink;
+pub use status::{SinkError, Status, Summary, WriterState};
 pub use why::Explain;
-pub use writer::Summary;
 
 #[cfg(feature = "tracing")]
 mod events;

@@ -15,13 +15,16 @@ use crate::encoded::encode;
 use crate::entry::{Inputs, Origin};
 use crate::mask::Mask;
 use crate::sink::Sink;
+use crate::status::{Progress, Status, Summary};
 use crate::why::{Explain, Explainer};
-use crate::writer::{Summary, Writer};
+use crate::writer::Writer;
 
 /// Settings of a log.
 #[derive(Clone, Debug)]
 pub struct Builder {
     masks: Vec<Mask>,
+    /// Why a path cannot be masked.
+    refused: Option<String>,
     every: u64,
     capacity: usize,
     delay: Duration,
@@ -33,16 +36,29 @@ impl Default for Builder {
         // A request takes about a kilobyte: 8 MiB while the disk is slow. The delay is short for readers of the log,
         // and hundreds of times what it takes to wake a thread.
         let delay = Duration::from_millis(20);
-        Self { masks: Vec::new(), every: 1, capacity: 8 << 10, delay, explain: None }
+        Self { masks: Vec::new(), refused: None, every: 1, capacity: 8 << 10, delay, explain: None }
     }
 }
 
 impl Builder {
-    /// Leaves out the values of a path: `user.password`, `request.headers.*`, `users.*.email`. A name that contains
-    /// a dot cannot be written; mask what is around it. Marked values are never logged.
+    /// Leaves out the values of a path: `user.password`, `users[0].email`, `labels["app.io/token"]`, and with `*` for
+    /// all attributes or elements `request.headers.*`. Marked values are never logged.
+    ///
+    /// In doubt a value is left out. Names are compared in normal form C and without regard to case, so that
+    /// `request.headers.authorization` also masks `Authorization`. In JSON, escapes in names do not matter, and of
+    /// members with equal names all are masked. A name with dots is also matched by several names of the path:
+    /// `labels.app.io/token` masks the label `app.io/token`.
+    ///
+    /// A path that can match nothing, such as `user..password` or `user.pass*`, is refused by [`Builder::start`].
     #[must_use]
     pub fn mask(mut self, path: &str) -> Self {
-        self.masks.push(Mask::new(path));
+        match Mask::new(path) {
+            Ok(mask) => self.masks.push(mask),
+            Err(why) => {
+                let refused = format!("the mask `{path}` matches nothing: {why}");
+                self.refused.get_or_insert(refused);
+            }
+        }
         self
     }
 
@@ -84,21 +100,27 @@ impl Builder {
     /// Starts the thread that writes.
     ///
     /// # Errors
-    /// The system starts no thread.
+    /// A [mask](Self::mask) that can match nothing, of kind [`InvalidInput`](io::ErrorKind::InvalidInput). The system
+    /// starts no thread.
     pub fn start(self, sink: impl Sink + 'static) -> io::Result<DecisionLog> {
+        if let Some(refused) = self.refused {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, refused));
+        }
         let buffers = Arc::new(Buffers::new(self.capacity));
         let explainer = self.explain.map(Explainer::new);
         let writer = Writer::new(sink, self.masks, explainer, Arc::clone(&buffers), self.delay);
+        let progress = Arc::clone(writer.progress());
         let thread = thread::Builder::new().name("decision-log".to_owned()).spawn(move || writer.run())?;
         let (thread, explains) = (Some(thread), self.explain.is_some());
-        Ok(DecisionLog { buffers, thread, every: self.every, explains, seen: AtomicU64::new(0) })
+        Ok(DecisionLog { buffers, progress, thread, every: self.every, explains, seen: AtomicU64::new(0) })
     }
 }
 
 /// Logs decisions of any number of threads.
 pub struct DecisionLog {
     buffers: Arc<Buffers>,
-    thread: Option<JoinHandle<Summary>>,
+    progress: Arc<Progress>,
+    thread: Option<JoinHandle<()>>,
     every: u64,
     explains: bool,
     seen: AtomicU64,
@@ -149,22 +171,39 @@ impl DecisionLog {
         self.buffers.dropped()
     }
 
-    /// Writes what waits, and ends the log.
-    pub fn close(mut self) -> Summary {
-        self.end()
+    /// Returns what the log has done so far: what was written, failed and dropped, what waits, the last error of the
+    /// sink, and whether the sink blocks.
+    pub fn status(&self) -> Status {
+        self.progress.status(&self.buffers)
     }
 
-    fn end(&mut self) -> Summary {
-        let Some(thread) = self.thread.take() else { return Summary::default() };
+    /// Writes what waits, and ends the log. Waits for a sink that blocks; see [`DecisionLog::close_within`].
+    pub fn close(mut self) -> Summary {
+        self.end(None);
+        self.progress.summary(&self.buffers)
+    }
+
+    /// Writes what waits, and ends the log, but waits no longer than a time. What is [waiting](Summary::waiting) then is
+    /// written later, if the sink continues before the process ends.
+    pub fn close_within(mut self, longest: Duration) -> Summary {
+        self.end(Some(longest));
+        self.progress.summary(&self.buffers)
+    }
+
+    fn end(&mut self, longest: Option<Duration>) {
+        let Some(thread) = self.thread.take() else { return };
         self.buffers.close();
         thread.thread().unpark();
-        // A sink that panics ends its thread, and nothing else is known of it then.
-        thread.join().unwrap_or_default()
+        if longest.is_none_or(|longest| self.progress.wait(longest)) {
+            // The thread catches panics of the sink.
+            let _ = thread.join();
+        }
     }
 }
 
+/// Writes what waits, as [`DecisionLog::close`] does.
 impl Drop for DecisionLog {
     fn drop(&mut self) {
-        self.end();
+        self.end(None);
     }
 }

@@ -1,63 +1,39 @@
 //! Where entries are written.
 
-use std::io::{self, BufWriter, Write};
+use std::io;
 
 use crate::entry::Entry;
 
 /// Writes entries. A sink is used by one thread, which may wait.
+///
+/// An entry that `write` accepts is written when the next `flush` succeeds. If a call fails or panics, its entries are
+/// counted as failed, and the sink is called again for the next ones: the log never ends because of its sink.
 pub trait Sink: Send {
-    /// Writes an entry.
+    /// Accepts an entry, which may remain in memory of the sink until [`Sink::flush`].
     ///
     /// # Errors
     /// An entry that cannot be written; it is counted as failed.
     fn write(&mut self, entry: &Entry) -> io::Result<()>;
 
-    /// Notes that further decisions were not logged because the queue was full.
+    /// Notes that further decisions were not logged because the queue was full. If this or the flush behind it fails,
+    /// it is called again later, with the decisions that were dropped meanwhile.
     ///
     /// # Errors
-    /// As [`Sink::write`].
+    /// A note that cannot be written.
     fn dropped(&mut self, decisions: u64) -> io::Result<()>;
 
-    /// Writes what is buffered. Called whenever the queue is empty, and at the end.
+    /// Writes what is in memory of the sink. Called whenever the queue is empty, and at the end.
     ///
     /// # Errors
-    /// As [`Sink::write`].
+    /// Entries that were accepted and cannot be written, as many as [`Sink::lost`] returns.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
 
-/// The bytes that are written at once: some dozens of entries.
-const BUFFER: usize = 64 << 10;
-
-/// Writes each entry as a line of JSON, and a line `{"dropped":3}` for those that were dropped.
-#[derive(Debug)]
-pub struct JsonLines<W: Write> {
-    out: BufWriter<W>,
-    /// The memory of one line after the other.
-    line: String,
-}
-
-impl<W: Write> JsonLines<W> {
-    /// Creates a sink that writes to a file, or to what else is written like one.
-    pub fn new(out: W) -> Self {
-        Self { out: BufWriter::with_capacity(BUFFER, out), line: String::new() }
-    }
-}
-
-impl<W: Write + Send> Sink for JsonLines<W> {
-    fn write(&mut self, entry: &Entry) -> io::Result<()> {
-        self.line.clear();
-        entry.append_json(&mut self.line);
-        self.line.push('\n');
-        self.out.write_all(self.line.as_bytes())
-    }
-
-    fn dropped(&mut self, decisions: u64) -> io::Result<()> {
-        writeln!(self.out, "{{\"dropped\":{decisions}}}")
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    /// Returns the number of entries that were accepted since it was called last and that will not be written. Called
+    /// after every flush; `None` if the sink does not know: all that were accepted are counted as failed then if the
+    /// flush failed, and as written if it did not.
+    fn lost(&mut self) -> Option<u64> {
+        None
     }
 }

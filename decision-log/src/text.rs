@@ -8,19 +8,48 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use crate::mask::{MASKED, below, separate};
+use crate::mask::{MASKED, Segment, below, separate};
 
 /// What is logged in place of a text that is not a JSON object.
 const OMITTED: &str = "{\"$omitted\":\"not a JSON object\"}";
 
 /// Appends an object.
-pub(crate) fn append(text: &str, masks: &[&[String]], out: &mut String) {
+pub(crate) fn append(text: &str, masks: &[&[Segment]], out: &mut String) {
     let is_object = text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok();
     if is_object {
-        Text(text).value(masks, out);
+        Text(&with_whole_pairs(text)).value(masks, out);
     } else {
         out.push_str(OMITTED);
     }
+}
+
+/// Returns valid JSON with `\ufffd` in place of escapes that are half of a surrogate pair: many readers of the log would
+/// refuse the line.
+fn with_whole_pairs(text: &str) -> Cow<'_, str> {
+    let unit = |at: usize| {
+        let hex = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(hex, 16).ok()
+    };
+    let (mut whole, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        at += found;
+        at += match unit(at) {
+            None => 2,
+            Some(0xD800..0xDC00) if matches!(unit(at + 6), Some(0xDC00..0xE000)) => 12,
+            Some(0xD800..0xE000) => {
+                whole.push_str(&text[copied..at]);
+                whole.push_str("\\ufffd");
+                copied = at + 6;
+                6
+            }
+            Some(_) => 6,
+        };
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    whole.push_str(&text[copied..]);
+    Cow::Owned(whole)
 }
 
 /// Valid JSON, of which a part has been read.
@@ -28,7 +57,7 @@ struct Text<'t>(&'t str);
 
 impl<'t> Text<'t> {
     /// Appends the next value. The recursion is bounded by the names of the longest mask.
-    fn value(&mut self, masks: &[&[String]], out: &mut String) {
+    fn value(&mut self, masks: &[&[Segment]], out: &mut String) {
         let is_object = match self.token() {
             Some(b'{') if !masks.is_empty() => true,
             Some(b'[') if !masks.is_empty() => false,
@@ -47,9 +76,10 @@ impl<'t> Text<'t> {
                 }
                 _ => {
                     separate(out);
-                    let name = if is_object { self.member(out) } else { Cow::Owned(elements.to_string()) };
+                    let name = if is_object { self.member(out) } else { Some(elements.to_string().into()) };
                     elements += 1;
-                    if let Some(masks) = below(masks, &name) {
+                    // Nothing is known of a name that is no text.
+                    if let Some(masks) = name.and_then(|name| below(masks, &name)) {
                         self.value(&masks, out);
                     } else {
                         self.whole();
@@ -60,18 +90,16 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Appends the name of the next member with its colon, and returns it without escapes.
-    fn member(&mut self, out: &mut String) -> Cow<'t, str> {
+    /// Appends the name of the next member with its colon, and returns it without escapes; `None` if it is no text.
+    fn member(&mut self, out: &mut String) -> Option<Cow<'t, str>> {
         let name = self.take(length_of_string(self.0));
         out.push_str(name);
         self.token();
         out.push_str(self.take(1));
-        let is_plain = !name.contains('\\');
-        let plain = || name.strip_prefix('"')?.strip_suffix('"');
-        match plain().filter(|_| is_plain) {
-            Some(name) => Cow::Borrowed(name),
-            None => Cow::Owned(serde_json::from_str(name).unwrap_or_default()),
+        if name.contains('\\') {
+            return serde_json::from_str(name).ok().map(Cow::Owned);
         }
+        name.strip_prefix('"')?.strip_suffix('"').map(Cow::Borrowed)
     }
 
     /// Reads a value.

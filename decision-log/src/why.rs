@@ -8,12 +8,13 @@
 //! marked before the conditions are evaluated again.
 
 use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hclvm::policy::{Policy, Recorder, RuleWhy};
 use hclvm::why::{Explained, Outcome, Truth, Why};
 use hclvm::{Error, Session};
 
-use crate::entry::quote;
+use crate::entry::{append_place, quote};
 use crate::hide::hide;
 use crate::mask::{Mask, separate};
 
@@ -47,15 +48,22 @@ impl Explainer {
         Self { explain, session: None }
     }
 
-    /// Appends what explains a decision.
+    /// Appends what explains a decision. A function of the host that panics is explained by that.
     pub(crate) fn append(&mut self, mut recorder: Recorder, masks: &[Mask], out: &mut String) {
         let begin = out.len();
-        if let Err(error) = self.try_append(&mut recorder, masks, out) {
-            out.truncate(begin);
-            out.push_str("{\"$omitted\":");
-            quote(&first_line(&error), out);
-            out.push('}');
-        }
+        let attempt = AssertUnwindSafe(|| self.try_append(&mut recorder, masks, out));
+        let omitted = match catch_unwind(attempt) {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => first_line(&error),
+            Err(_) => {
+                self.session = None;
+                "a function panicked".to_owned()
+            }
+        };
+        out.truncate(begin);
+        out.push_str("{\"$omitted\":");
+        quote(&omitted, out);
+        out.push('}');
     }
 
     fn try_append(&mut self, recorder: &mut Recorder, masks: &[Mask], out: &mut String) -> Result<(), Error> {
@@ -136,12 +144,7 @@ fn deciding<'w>(condition: &'w Explained, found: &mut Vec<&'w Explained>) {
 
 /// Appends the place and the outcome of a condition.
 fn append_condition(why: &Why, condition: &Explained, out: &mut String) {
-    let source = why.source();
-    let (start, end) = source.range(condition.span);
-    let file = source.file_at(condition.span.start).map(|at| &*source.files()[at].name);
-    out.push_str("\"at\":");
-    let name = file.unwrap_or(source.name());
-    quote(&format!("{name}:{}:{}-{}:{}", start.line, start.column, end.line, end.column), out);
+    append_place(why.source(), condition.span, out);
     out.push_str(",\"is\":");
     match condition.outcome {
         Outcome::Once(truth) => quote(truth.word(), out),

@@ -1,6 +1,9 @@
-//! The thread that writes: it sleeps until a delay has passed, and writes all decisions that wait then.
+//! The thread that writes: it sleeps until a delay has passed, and writes all decisions that wait then. A sink that fails
+//! or panics is counted and called again.
 
+use std::any::Any;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -14,6 +17,7 @@ use crate::entry::Entry;
 use crate::inputs::to_json;
 use crate::mask::Mask;
 use crate::sink::Sink;
+use crate::status::{Failure, Progress};
 use crate::why::{Explainer, LATE};
 
 /// Delays without a decision after which the thread sleeps until it is woken: a log that is not used costs nothing,
@@ -22,20 +26,6 @@ const MOST_EMPTY: u32 = 50;
 
 /// The most bytes that are kept for the inputs, and for the explanations, of later entries.
 const LARGEST_KEPT: usize = 64 << 10;
-
-/// What a log has written.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct Summary {
-    /// The number of entries that were written.
-    pub written: u64,
-    /// The number of decisions that did not fit into the memory of the log.
-    pub dropped: u64,
-    /// The number of entries that the sink refused.
-    pub failed: u64,
-    /// The last error of the sink.
-    pub error: Option<io::Error>,
-}
 
 /// The thread's part of a log.
 pub(crate) struct Writer<S> {
@@ -46,7 +36,9 @@ pub(crate) struct Writer<S> {
     delay: Duration,
     /// The memory of one entry after the other.
     entry: Entry,
-    summary: Summary,
+    progress: Arc<Progress>,
+    /// The entries that the sink has accepted since it was flushed.
+    accepted: u64,
 }
 
 impl<S: Sink> Writer<S> {
@@ -57,21 +49,40 @@ impl<S: Sink> Writer<S> {
         buffers: Arc<Buffers>,
         delay: Duration,
     ) -> Self {
-        Self { sink, masks, explainer, buffers, delay, entry: Entry::empty(), summary: Summary::default() }
+        let progress = Arc::default();
+        Self { sink, masks, explainer, buffers, delay, entry: Entry::empty(), progress, accepted: 0 }
     }
 
-    pub(crate) fn run(mut self) -> Summary {
+    /// Returns the counts, which are shared with the thread.
+    pub(crate) fn progress(&self) -> &Arc<Progress> {
+        &self.progress
+    }
+
+    /// Writes until the log is closed.
+    pub(crate) fn run(self) {
+        let (progress, buffers) = (Arc::clone(&self.progress), Arc::clone(&self.buffers));
+        // The sink is dropped in it as well.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.run_to_end())) {
+            progress.note_error(panicked(&*panic));
+        }
+        progress.end(&buffers);
+    }
+
+    fn run_to_end(mut self) {
         let (mut taken, mut empty) = (Vec::new(), 0);
         loop {
             // Before the last decisions are taken: nothing is added to a log that is closed.
             let is_closed = self.buffers.is_closed();
-            let count = self.buffers.swap(&mut taken);
-            self.write_all(&mut taken);
-            if count > 0 || self.buffers.dropped() > self.summary.dropped {
-                self.settle();
+            let count = self.progress.take(|| self.buffers.swap(&mut taken));
+            if count > 0 {
+                self.write_all(&mut taken);
+                self.flush();
+                // What is left could not be read.
+                self.progress.fail_rest();
             }
+            self.note_dropped();
             if is_closed {
-                return self.summary;
+                return;
             }
             empty = if count > 0 { 0 } else { empty + 1 };
             if empty < MOST_EMPTY {
@@ -110,6 +121,7 @@ impl<S: Sink> Writer<S> {
 
     /// Writes the next decision of a buffer. Returns `None` if there is no whole one.
     fn write(&mut self, reader: &mut Reader<'_>, recorders: &mut Drain<'_, Recorder>) -> Option<()> {
+        self.progress.begin();
         let is_explained = reader.entry(&mut self.entry)?;
         to_json(reader, &self.masks, &mut self.entry.inputs)?;
         self.entry.why.clear();
@@ -120,27 +132,66 @@ impl<S: Sink> Writer<S> {
                 explainer.append(recorder, &self.masks, &mut self.entry.why);
             }
         }
-        match self.sink.write(&self.entry) {
-            Ok(()) => self.summary.written += 1,
-            Err(error) => {
-                self.summary.failed += 1;
-                self.summary.error = Some(error);
+        match caught(|| self.sink.write(&self.entry)) {
+            Ok(()) => self.accepted += 1,
+            Err(failure) => {
+                self.progress.note_error(failure);
+                self.progress.settle(0, 1);
             }
         }
+        self.progress.done();
         self.entry.inputs.clear();
         self.entry.inputs.shrink_to(LARGEST_KEPT);
         self.entry.why.shrink_to(LARGEST_KEPT);
         Some(())
     }
 
-    /// Notes what was dropped since the last time, and writes what is buffered.
-    fn settle(&mut self) {
-        let dropped = self.buffers.dropped();
-        let new = dropped - self.summary.dropped;
-        self.summary.dropped = dropped;
-        let noted = if new > 0 { self.sink.dropped(new) } else { Ok(()) };
-        if let Err(error) = noted.and_then(|()| self.sink.flush()) {
-            self.summary.error = Some(error);
+    /// Writes what the sink keeps, and counts the entries that it accepted.
+    fn flush(&mut self) {
+        let accepted = std::mem::take(&mut self.accepted);
+        let is_flushed = self.call(Sink::flush).is_some();
+        let lost = self.call(|sink| Ok(sink.lost())).flatten();
+        let lost = lost.unwrap_or(if is_flushed { 0 } else { accepted }).min(accepted);
+        self.progress.settle(accepted - lost, lost);
+    }
+
+    /// Notes the decisions that were dropped and are not noted yet. An attempt that fails is repeated with the next
+    /// entries, and at the end.
+    fn note_dropped(&mut self) {
+        let new = self.buffers.dropped() - self.progress.noted();
+        if new > 0
+            && self.call(|sink| sink.dropped(new)).is_some()
+            // Nothing but the note is in memory of the sink.
+            && self.call(Sink::flush).is_some()
+        {
+            self.progress.note_dropped(new);
         }
     }
+
+    /// Calls the sink. Returns `None` if that failed.
+    fn call<T>(&mut self, call: impl FnOnce(&mut S) -> io::Result<T>) -> Option<T> {
+        self.progress.begin();
+        let result = caught(|| call(&mut self.sink));
+        self.progress.done();
+        result.map_err(|failure| self.progress.note_error(failure)).ok()
+    }
+}
+
+/// Calls a function of the host. Its panic is an error.
+fn caught<T>(call: impl FnOnce() -> io::Result<T>) -> Result<T, Failure> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(result) => result.map_err(|error| Failure { error, is_panic: false }),
+        Err(panic) => Err(panicked(&*panic)),
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Failure {
+    let error = io::Error::other(format!("the sink panicked: {}", message(panic)));
+    Failure { error, is_panic: true }
+}
+
+/// Returns the text of a panic.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }

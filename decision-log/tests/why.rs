@@ -1,6 +1,7 @@
 //! What entries tell of why a decision was made, and what they must not tell: generated policies are decided for requests
 //! that differ in masked and marked values alone, and their explanations are equal.
 
+#[path = "log/file.rs"]
 mod file;
 
 use std::time::Duration;

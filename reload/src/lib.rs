@@ -42,7 +42,7 @@
 //! | [`Loader`], [`Selection`] | makes something else of texts, such as a module of an application |
 //! | [`Reload`] | attempts to replace the configuration in use: read, compare, parse, compile, evaluate, ask the host |
 //! | [`Current`], [`Reader`], [`Loaded`] | what is in use, with its epoch and content hash; read without locks |
-//! | [`Status`], [`Rejection`] | what was rejected last, why, and when |
+//! | [`Status`], [`Rejection`], [`Panic`] | what was rejected last, why, and when; panics of the host's functions |
 //! | [`Report`] | what a reload changed: attributes, values, locals and what reads them; times |
 //! | [`Reload::subscribe`] | tells a function of the changes at one path |
 //! | [`Watch`], [`Watcher`], [`Options`] | notices of the system or intervals, quiet periods, a thread |
@@ -52,6 +52,9 @@
 //! evaluation has no errors; the host accepts it. Otherwise the last good one stays in use, and the problems are in
 //! the status until another attempt.
 //!
+//! A panic of a function of the host, such as a loader, a subscriber or the function that accepts candidates, is caught:
+//! the candidate is rejected, if there is one, and watching continues. [`Status::panic`] is the last one.
+//!
 //! What a file has not changed is not compiled again, also if its lines moved: see [`hclvm::Document::update`].
 
 mod candidate;
@@ -60,6 +63,7 @@ mod hash;
 mod loaded;
 mod loader;
 mod notices;
+mod panics;
 mod points;
 mod reload;
 mod report;
@@ -75,6 +79,7 @@ pub use hash::ContentHash;
 pub use loaded::{Current, Loaded, Reader};
 pub use loader::Loader;
 pub use notices::{Notices, Waker};
+pub use panics::{Panic, Part};
 pub use reload::{Builder, Outcome, Reload};
 pub use report::{FileChanges, Report, Times, ValueChange};
 pub use settle::Settling;

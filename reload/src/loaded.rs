@@ -1,5 +1,6 @@
 //! What is in use: what readers see, and how they see it without locks.
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -7,6 +8,7 @@ use arc_swap::{ArcSwap, Cache};
 use hclvm::Document;
 
 use crate::hash::ContentHash;
+use crate::panics::{Panic, Part, catch};
 use crate::report::Report;
 use crate::status::Status;
 
@@ -105,6 +107,25 @@ impl<T, C> Current<T, C> {
         self.change_status(|status| status.loaded(&loaded));
         *self.0.report.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(report));
         loaded
+    }
+
+    /// Calls a function of the host. A panic is noted in the status.
+    pub(crate) fn catch<R>(&self, epoch: u64, part: Part, call: impl FnOnce() -> R) -> Result<R, Panic> {
+        self.catch_parts(epoch, &Cell::new(part), call)
+    }
+
+    /// Calls functions of the host, of which `part` is the one that is called. A panic is noted in the status.
+    pub(crate) fn catch_parts<R>(
+        &self,
+        epoch: u64,
+        part: &Cell<Part>,
+        call: impl FnOnce() -> R,
+    ) -> Result<R, Panic> {
+        let result = catch(epoch, part, call);
+        if let Err(panic) = &result {
+            self.change_status(|status| status.panicked(panic.clone()));
+        }
+        result
     }
 
     pub(crate) fn change_status(&self, change: impl FnOnce(&mut Status)) {

@@ -1,5 +1,6 @@
 //! One configuration and the attempts to replace it: read, compare, parse, compile, evaluate, ask the host, swap.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -12,6 +13,7 @@ use crate::documents::Documents;
 use crate::hash::ContentHash;
 use crate::loaded::{Current, Loaded};
 use crate::loader::Loader;
+use crate::panics::{Panic, Part, catch};
 use crate::report::{FileChanges, Report, Times};
 use crate::source::{Source, Text, Unreadable, Watched};
 use crate::status::{Problems, Rejection};
@@ -19,6 +21,27 @@ use crate::subscribers::{Event, Subscribers, Subscription};
 
 /// Makes what the host uses of a candidate, or refuses it.
 type Accept<T, C> = Box<dyn FnMut(&Candidate<'_, C>) -> Result<T, Problems> + Send>;
+
+/// Makes what is put in use of texts. `part` is what is called.
+fn make<T, C, L: Loader<Content = C> + ?Sized>(
+    loader: &mut L,
+    accept: &mut impl FnMut(&Candidate<'_, C>) -> Result<T, Problems>,
+    last: Option<&C>,
+    texts: &[Text],
+    report: &mut Report,
+    part: &Cell<Part>,
+) -> Result<(C, T), Problems> {
+    part.set(Part::Loader);
+    let content = loader.load(texts, last, report)?;
+    let candidate = Candidate::new(&content, texts, report.hash, report.epoch);
+    part.set(Part::Evaluation);
+    loader.evaluate(&candidate, report)?;
+    part.set(Part::Accept);
+    let host = accept(&candidate)?;
+    part.set(Part::Loader);
+    loader.accepted();
+    Ok((content, host))
+}
 
 /// A configuration that is loaded again when its texts change. Start with [`Reload::builder`] for documents, or with
 /// [`Reload::open`] for what a [`Loader`] makes; then call [`Reload::watch`], or [`Reload::attempt`] whenever the
@@ -111,15 +134,16 @@ impl<T, C> Reload<T, C> {
         accept: impl FnMut(&Candidate<'_, C>) -> Result<T, Problems> + Send + 'static,
     ) -> Result<Self, Problems> {
         let (mut loader, mut accept) = (loader, accept);
-        let texts = loader.read()?;
-        let hash = ContentHash::of(&texts);
-        // Nothing is told of the first one.
-        let mut report = Report::new(0, hash, FileChanges::default(), Times::default());
-        let content = loader.load(&texts, None, &mut report)?;
-        let candidate = Candidate::new(&content, &texts, hash, 0);
-        loader.evaluate(&candidate, &mut report)?;
-        let host = accept(&candidate)?;
-        loader.accepted();
+        let part = Cell::new(Part::Texts);
+        let opened = catch(0, &part, || {
+            let texts = loader.read()?;
+            let hash = ContentHash::of(&texts);
+            // Nothing is told of the first one.
+            let mut report = Report::new(0, hash, FileChanges::default(), Times::default());
+            let (content, host) = make(&mut loader, &mut accept, None, &texts, &mut report, &part)?;
+            Ok::<_, Problems>((texts, hash, content, host))
+        });
+        let (texts, hash, content, host) = opened.map_err(|panic| Problems::from(&panic))??;
         let current = Current::new(Loaded { epoch: 0, hash, since: SystemTime::now(), content, host });
         let (loader, accept) = (Box::new(loader), Box::new(accept));
         Ok(Self { loader, accept, current, texts, rejected: None, subscribers: Subscribers::default() })
@@ -136,7 +160,8 @@ impl<T, C> Reload<T, C> {
     }
 
     /// Calls a function after each reload that touched what a path leads to: an attribute, all attributes of a
-    /// block, or a local. It runs before the next reload, on the thread that reloads.
+    /// block, or a local. It runs before the next reload, on the thread that reloads. If it panics, it remains
+    /// subscribed, and the panic is in the [status](crate::Status::panic).
     pub fn subscribe(
         &self,
         path: AttributePath,
@@ -146,12 +171,18 @@ impl<T, C> Reload<T, C> {
     }
 
     /// Returns what is watched.
-    pub(crate) fn watched(&self) -> Vec<Watched> {
-        self.loader.watched()
+    pub(crate) fn watched(&self) -> Result<Vec<Watched>, Panic> {
+        self.current.catch(self.epoch(), Part::Texts, || self.loader.watched())
+    }
+
+    /// Returns the epoch in use.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.current.load().epoch
     }
 
     /// Reads the texts and loads them if they changed and are sound. If a file is missing, or was emptied, or
-    /// changes while it is read, nothing is done yet.
+    /// changes while it is read, nothing is done yet. A panic of the loader, or of the function that accepts candidates,
+    /// rejects the texts.
     pub fn attempt(&mut self) -> Outcome {
         let start = Instant::now();
         let texts = match self.read() {
@@ -171,7 +202,9 @@ impl<T, C> Reload<T, C> {
 
     /// Reads the texts. One that was emptied is about to be written.
     fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
-        let texts = self.loader.read()?;
+        let epoch = self.epoch() + 1;
+        let texts = self.current.catch(epoch, Part::Texts, || self.loader.read());
+        let texts = texts.map_err(|panic| Unreadable::Failed(format!("{panic}.")))??;
         let had_content =
             |name: &str| self.texts.iter().any(|text| text.name == name && !text.bytes.is_empty());
         match texts.iter().find(|text| text.bytes.is_empty() && had_content(&text.name)) {
@@ -213,16 +246,18 @@ impl<T, C> Reload<T, C> {
         let last = self.current.load();
         let epoch = last.epoch + 1;
         let mut report = Report::new(epoch, hash, FileChanges::of(&self.texts, texts), times);
-        let content = self.loader.load(texts, Some(&last.content), &mut report)?;
-        let candidate = Candidate::new(&content, texts, hash, epoch);
-        self.loader.evaluate(&candidate, &mut report)?;
-        let host = (self.accept)(&candidate)?;
-        self.loader.accepted();
+        let part = Cell::new(Part::Loader);
+        let made = self.current.catch_parts(epoch, &part, || {
+            make(&mut *self.loader, &mut self.accept, Some(&last.content), texts, &mut report, &part)
+        });
+        let (content, host) = made.map_err(|panic| Problems::from(&panic))??;
         let report = Arc::new(report);
         self.rejected = None;
         let loaded = Loaded { epoch, hash, since: SystemTime::now(), content, host };
         let loaded = self.current.replace(loaded, &report);
-        self.subscribers.tell(&loaded, &report);
+        self.subscribers.tell(&self.current, &loaded, &report);
+        // The configuration before may be used by no other thread. A panic of its destructor is in the status.
+        let _ = self.current.catch(epoch, Part::Drop, || drop(last));
         Ok(report)
     }
 

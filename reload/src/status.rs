@@ -8,6 +8,7 @@ use hclvm::{Diagnostics, Error};
 
 use crate::hash::ContentHash;
 use crate::loaded::Loaded;
+use crate::panics::Panic;
 use crate::source::Unreadable;
 
 /// What is in use, and the attempt to replace it that failed last.
@@ -23,12 +24,16 @@ pub struct Status {
     pub rejected: Option<Arc<Rejection>>,
     /// How changes are noticed.
     pub watching: Watching,
+    /// The number of panics of the host's functions that were caught.
+    pub panics: u64,
+    /// The last one, kept over reloads.
+    pub panic: Option<Arc<Panic>>,
 }
 
 /// How changes are noticed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Watching {
-    /// Not at all: [`Reload::attempt`](crate::Reload::attempt) is called by the host.
+    /// Not at all: the host calls [`Reload::attempt`](crate::Reload::attempt), or watching has ended.
     #[default]
     Nothing,
     /// By notices of the system.
@@ -41,12 +46,17 @@ pub enum Watching {
 impl Status {
     pub(crate) fn of<T, C>(loaded: &Loaded<T, C>) -> Self {
         let Loaded { epoch, hash, since, .. } = *loaded;
-        Self { epoch, hash, since, rejected: None, watching: Watching::default() }
+        Self { epoch, hash, since, rejected: None, watching: Watching::default(), panics: 0, panic: None }
     }
 
     pub(crate) fn loaded<T, C>(&mut self, loaded: &Loaded<T, C>) {
-        let watching = std::mem::take(&mut self.watching);
-        *self = Self { watching, ..Self::of(loaded) };
+        let (watching, panic) = (std::mem::take(&mut self.watching), self.panic.take());
+        *self = Self { watching, panics: self.panics, panic, ..Self::of(loaded) };
+    }
+
+    pub(crate) fn panicked(&mut self, panic: Panic) {
+        self.panics += 1;
+        self.panic = Some(Arc::new(panic));
     }
 }
 
@@ -114,6 +124,12 @@ impl From<Error> for Problems {
 impl From<Diagnostics> for Problems {
     fn from(diagnostics: Diagnostics) -> Self {
         Self::Diagnostics(diagnostics.by_file())
+    }
+}
+
+impl From<&Panic> for Problems {
+    fn from(panic: &Panic) -> Self {
+        Self::Sentence(format!("{panic}."))
     }
 }
 

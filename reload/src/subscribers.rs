@@ -6,7 +6,8 @@ use hclvm::Document;
 use hclvm::module::AttributePath;
 use hclvm::syntax::NamedAttribute;
 
-use crate::loaded::Loaded;
+use crate::loaded::{Current, Loaded};
+use crate::panics::Part;
 use crate::report::Report;
 
 /// What a subscriber hears.
@@ -58,15 +59,19 @@ impl<T, C> Subscribers<T, C> {
         Subscription { _token: token }
     }
 
-    /// Tells a reload to those whose paths it touched.
-    pub(crate) fn tell(&self, loaded: &Arc<Loaded<T, C>>, report: &Report) {
+    /// Calls the subscribers whose paths a reload touched. One that panics remains subscribed.
+    pub(crate) fn tell(&self, current: &Current<T, C>, loaded: &Arc<Loaded<T, C>>, report: &Report) {
         // Taken out, so that a subscriber may subscribe.
-        let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        list.retain(|subscriber| subscriber.token.strong_count() > 0);
+        let list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let (mut list, ended): (Vec<_>, Vec<_>) =
+            list.into_iter().partition(|subscriber| subscriber.token.strong_count() > 0);
+        // Panics are in the status.
+        let _ = current.catch(report.epoch, Part::Drop, || drop(ended));
         for Subscriber { path, hear, .. } in &mut list {
             let paths = touched(path, report);
             if !paths.is_empty() {
-                hear(&Event { paths, loaded, report });
+                let part = Part::Subscriber(path.to_string());
+                let _ = current.catch(report.epoch, part, || hear(&Event { paths, loaded, report }));
             }
         }
         let mut subscribers = self.0.lock().unwrap_or_else(PoisonError::into_inner);

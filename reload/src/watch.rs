@@ -12,6 +12,7 @@ use hclvm::Document;
 use crate::hash::ContentHash;
 use crate::loaded::Current;
 use crate::notices::{Notices, SystemNotices, Waker};
+use crate::panics::Part;
 use crate::reload::{Outcome, Reload};
 use crate::settle::Settling;
 use crate::source::Unreadable;
@@ -135,12 +136,17 @@ impl<T, C> Watcher<T, C> {
             seen: None,
             unfinished: None,
         };
-        match notices.map(|start| start(&waker)) {
+        let current = watcher.reload.current().clone();
+        let started = notices.map(|start| {
+            let result = current.catch(watcher.reload.epoch(), Part::Notices, || start(&waker));
+            result.map_err(|panic| panic.to_string()).flatten()
+        });
+        match started {
             None => watcher.poll(None),
             Some(Err(why)) => watcher.poll(Some(why)),
             Some(Ok(notices)) => {
                 watcher.notices = Some(notices);
-                watcher.reload.current().change_status(|status| status.watching = Watching::Notices);
+                current.change_status(|status| status.watching = Watching::Notices);
                 watcher.follow();
             }
         }
@@ -228,11 +234,12 @@ impl<T, C> Watcher<T, C> {
 
     /// Follows the files and folders as they are now.
     fn follow(&mut self) {
-        let watched = self.reload.watched();
-        if let Some(notices) = &mut self.notices
-            && let Err(why) = notices.follow(&watched)
-        {
-            self.notices = None;
+        let (Some(notices), Ok(watched)) = (&mut self.notices, self.reload.watched()) else { return };
+        let (current, epoch) = (self.reload.current(), self.reload.epoch());
+        let result = current.catch(epoch, Part::Notices, || notices.follow(&watched));
+        if let Err(why) = result.map_err(|panic| panic.to_string()).flatten() {
+            let ended = self.notices.take();
+            let _ = current.catch(epoch, Part::Notices, || drop(ended));
             self.poll(Some(why));
         }
     }
@@ -240,6 +247,13 @@ impl<T, C> Watcher<T, C> {
     /// Reads the files in intervals from now on.
     fn poll(&mut self, why: Option<String>) {
         self.reload.current().change_status(|status| status.watching = Watching::Polling(why));
+    }
+}
+
+/// Nothing is watched any more, also if the thread of the watcher ends by a panic.
+impl<T, C> Drop for Watcher<T, C> {
+    fn drop(&mut self) {
+        self.reload.current().change_status(|status| status.watching = Watching::Nothing);
     }
 }
 
@@ -254,7 +268,7 @@ pub struct Watch<T, C = Document> {
 
 impl<T: Send + Sync + 'static, C: Send + Sync + 'static> Reload<T, C> {
     /// Watches the files on a thread of its own, which calls `hear` after every attempt that was not without
-    /// effect.
+    /// effect. If it panics, the panic is in the [status](crate::Status::panic), and watching continues.
     pub fn watch(self, options: Options, mut hear: impl FnMut(&Outcome) + Send + 'static) -> Watch<T, C> {
         let current = self.current().clone();
         let mut watcher = Watcher::new(self, options, Instant::now());
@@ -263,7 +277,9 @@ impl<T: Send + Sync + 'static, C: Send + Sync + 'static> Reload<T, C> {
         let run = move || {
             while !stop.load(Ordering::Acquire) {
                 if let Some(outcome) = watcher.step(Instant::now()) {
-                    hear(&outcome);
+                    let (current, epoch) = (watcher.reload.current(), watcher.reload.epoch());
+                    // A panic is in the status.
+                    let _ = current.catch(epoch, Part::Outcome, || hear(&outcome));
                 }
                 watcher.wait();
             }
@@ -289,7 +305,7 @@ impl<T, C> Drop for Watch<T, C> {
         self.stopped.store(true, Ordering::Release);
         self.waker.wake();
         if let Some(thread) = self.thread.take() {
-            // A panic of the host's function was reported by its thread.
+            // The thread catches panics of the host's functions.
             let _ = thread.join();
         }
     }

@@ -1,51 +1,18 @@
 //! One configuration and the attempts to replace it: reports, values, subscribers, status. Its texts are in
 //! memory; watched files are in `watching`.
 
+mod memory;
+
 use std::sync::{Arc, Mutex};
 
 use hclvm::module::AttributePath;
-use hclvm::{Diagnostics, Document, Engine};
+use hclvm::{Document, Engine};
 use hclvm_reload::{
-    Builder, ContentHash, Loader, Outcome, Problems, Reload, Report, Source, Text, Texts, Unreadable,
-    ValueChange, Watched, Watching,
+    Builder, ContentHash, Loader, Outcome, Problems, Reload, Report, Text, Texts, Unreadable, ValueChange,
+    Watched, Watching,
 };
 
-/// Texts that a test replaces.
-#[derive(Clone, Default)]
-struct Memory(Arc<Mutex<String>>);
-
-impl Memory {
-    fn set(&self, text: &str) {
-        text.clone_into(&mut self.0.lock().expect("no test panicked"));
-    }
-}
-
-impl Texts for Memory {
-    fn watched(&self) -> Vec<Watched> {
-        Vec::new()
-    }
-
-    fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
-        let bytes = self.0.lock().expect("no test panicked").clone().into_bytes();
-        Ok(vec![Text { name: "game.hcl".to_owned(), bytes }])
-    }
-}
-
-impl Source for Memory {
-    fn parse(
-        &mut self,
-        engine: &Engine,
-        texts: &[Text],
-        last: Option<&Document>,
-    ) -> Result<Document, Vec<Diagnostics>> {
-        let text = String::from_utf8_lossy(&texts[0].bytes);
-        let parsed = match last {
-            Some(last) => last.reparse(&text),
-            None => engine.parse(&texts[0].name, &text),
-        };
-        parsed.map_err(|error| error.diagnostics().cloned().into_iter().collect())
-    }
-}
+use memory::Memory;
 
 fn builder(text: &str) -> (Memory, Builder) {
     let memory = Memory::default();
@@ -147,6 +114,40 @@ fn subscribers_hear_of_their_paths_only() {
 }
 
 #[test]
+fn paths_lead_to_names_from_the_first_one_on() {
+    let text = |at: usize| {
+        format!(
+            "b {{\n  a = {at}\n}}\nx \"y\" {{\n  z {{\n    a = {at}\n  }}\n}}\nlocals {{\n  a = {at}\n}}\n"
+        )
+    };
+    let (memory, builder) = builder(&text(0));
+    let mut reload = builder.open(|_| Ok(())).expect("it loads");
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let paths =
+        ["a", "b", "b.a", "b.a.a", "x.y.z.a", "x.*.z", "*.y", "y", "x.z", "z.a", "local.b", "*", "*.*.*.*"];
+    let subscriptions = paths.map(|path| {
+        let heard = Arc::clone(&heard);
+        let hear = move |event: &hclvm_reload::Event<'_, ()>| {
+            heard.lock().expect("no test panicked").push(format!("{path}: {}", event.paths.join(" ")));
+        };
+        reload.subscribe(path.parse().expect("a path"), hear)
+    });
+    memory.set(&text(1));
+    reloaded(&mut reload);
+    drop(subscriptions);
+    let expected = [
+        "b: b.a",
+        "b.a: b.a",
+        "x.y.z.a: x.y.z.a",
+        "x.*.z: x.y.z.a",
+        "*.y: x.y.z.a",
+        "*: b.a locals.a x.y.z.a",
+        "*.*.*.*: x.y.z.a",
+    ];
+    assert_eq!(*heard.lock().expect("no test panicked"), expected);
+}
+
+#[test]
 fn attempts_tell_whether_something_changed() {
     let (memory, builder) = builder("a = 1\n");
     let mut reload = builder.open(|_| Ok(())).expect("it loads");
@@ -165,6 +166,102 @@ fn attempts_tell_whether_something_changed() {
     assert!(matches!(reload.attempt_finally(), Outcome::Unchanged));
     let status = reload.current().status();
     assert_eq!((status.epoch, status.watching), (0, Watching::Nothing));
+}
+
+#[test]
+fn texts_that_were_rejected_before_another_reload_are_rejected_again() {
+    let (memory, builder) = builder("a = 1\n");
+    let mut reload = builder.open(|_| Ok(())).expect("it loads");
+    for _ in 0..2 {
+        memory.set("a = \n");
+        assert!(rejected(&mut reload).contains("game.hcl:1:5"));
+        assert!(matches!(reload.attempt(), Outcome::Unchanged));
+        assert!(reload.current().status().rejected.is_some());
+        let text = format!("a = {}\n", reload.current().load().epoch() + 2);
+        memory.set(&text);
+        reloaded(&mut reload);
+        assert!(reload.current().status().rejected.is_none());
+    }
+    assert_eq!(reload.current().load().epoch(), 2);
+    // After texts in use were restored as well.
+    memory.set("a = \n");
+    rejected(&mut reload);
+    memory.set("a = 3\n");
+    assert!(matches!(reload.attempt(), Outcome::Restored));
+    assert!(matches!(reload.attempt(), Outcome::Unchanged), "it is restored once");
+    memory.set("a = \n");
+    rejected(&mut reload);
+}
+
+#[test]
+fn a_status_says_what_is_in_use_since_when_and_what_was_rejected_when() {
+    let (memory, builder) = builder("a = 1\n");
+    let before = std::time::SystemTime::now();
+    let mut reload = builder.open(|_| Ok(())).expect("it loads");
+    let first = reload.current().status();
+    assert!(first.since >= before && first.since == reload.current().load().since());
+    memory.set("a = \n");
+    rejected(&mut reload);
+    let status = reload.current().status();
+    assert_eq!((status.epoch, status.hash, status.since), (0, first.hash, first.since));
+    let rejection = status.rejected.expect("it was rejected");
+    assert!(rejection.at >= first.since && rejection.hash.is_some_and(|hash| hash != first.hash));
+    assert!(rejection.age() < std::time::Duration::from_secs(60));
+    assert_eq!(rejection.problems.diagnostics().len(), 1);
+    memory.set("a = 2\n");
+    let report = reloaded(&mut reload);
+    let status = reload.current().status();
+    assert_eq!((status.epoch, status.hash), (1, report.hash));
+    assert!(status.since >= rejection.at && status.rejected.is_none());
+    assert_eq!(reload.current().report().map(|report| report.epoch), Some(1));
+}
+
+/// Texts that cannot be read for a reason of the test.
+struct Missing(Memory, Arc<Mutex<Option<Unreadable>>>);
+
+impl Texts for Missing {
+    fn watched(&self) -> Vec<Watched> {
+        Vec::new()
+    }
+
+    fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
+        let why = self.1.lock().expect("no test panicked").clone();
+        why.map_or_else(|| self.0.read(), Err)
+    }
+}
+
+impl Loader for Missing {
+    type Content = ();
+
+    fn load(&mut self, _: &[Text], _: Option<&()>, _: &mut Report) -> Result<(), Problems> {
+        Ok(())
+    }
+}
+
+#[test]
+fn another_reason_why_texts_cannot_be_read_is_another_rejection() {
+    let (memory, why) = (Memory::default(), Arc::new(Mutex::new(None)));
+    memory.set("a");
+    let mut reload = Reload::open(Missing(memory.clone(), Arc::clone(&why)), |_| Ok(())).expect("it loads");
+    let set = |reason: Option<Unreadable>| *why.lock().expect("no test panicked") = reason;
+    let finally = |reload: &mut Reload<(), ()>| match reload.attempt_finally() {
+        Outcome::Rejected(rejection) => Some((rejection.problems.to_string(), rejection.hash)),
+        Outcome::Unchanged => None,
+        outcome => panic!("{outcome:?}"),
+    };
+    set(Some(Unreadable::Failed("gone".to_owned())));
+    assert_eq!(finally(&mut reload), Some(("gone".to_owned(), None)));
+    assert_eq!(finally(&mut reload), None);
+    set(Some(Unreadable::Changing("game.hcl".to_owned())));
+    assert_eq!(finally(&mut reload), Some(("game.hcl changed while it was read.".to_owned(), None)));
+    set(None);
+    assert!(matches!(reload.attempt(), Outcome::Restored));
+    set(Some(Unreadable::Failed("gone".to_owned())));
+    assert!(finally(&mut reload).is_some());
+    assert!(matches!(reload.attempt(), Outcome::Unfinished(_)));
+    set(None);
+    memory.set("b");
+    assert!(matches!(reload.attempt(), Outcome::Reloaded(report) if report.epoch == 1));
 }
 
 #[test]

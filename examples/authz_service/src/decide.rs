@@ -71,15 +71,25 @@ impl Service {
         })
     }
 
-    /// Returns what is in use, and what was rejected.
+    /// Returns what is in use, what was rejected, and what the log has done.
     pub(crate) fn status(&self) -> Json {
         let status = self.watch.current().status();
         let rejected = status.rejected.as_ref().map(|rejected| rejected.problems.to_string());
+        let log = self.log.status();
         json!({
             "epoch": status.epoch,
             "hash": status.hash.to_string(),
             "rejected": rejected,
-            "not_logged": self.log.dropped(),
+            "panic": status.panic.map(|panic| panic.to_string()),
+            "not_logged": log.dropped + log.failed,
+            "log": {
+                "written": log.written,
+                "failed": log.failed,
+                "dropped": log.dropped,
+                "waiting": log.waiting,
+                "blocked_ms": log.blocked().map(|time| time.as_millis()),
+                "error": log.error.map(|error| error.message),
+            },
         })
     }
 }

@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
@@ -69,13 +69,19 @@ impl Server {
 
     /// Asks for the status until it is as wanted: the file is watched by another thread.
     fn status_with(&self, is_wanted: impl Fn(&Json) -> bool) -> Json {
-        loop {
-            let status = self.ask("GET", "/status", "").1;
-            if is_wanted(&status) {
-                return status;
-            }
-            thread::sleep(Duration::from_millis(20));
+        wait_for(|| Some(self.ask("GET", "/status", "").1).filter(|status| is_wanted(status)))
+    }
+}
+
+/// Waits for a result.
+fn wait_for<T>(mut result: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(result) = result() {
+            return result;
         }
+        assert!(start.elapsed() < Duration::from_secs(60), "it takes too long");
+        thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -110,17 +116,34 @@ fn requests_are_decided_by_the_last_good_policy_and_logged() {
     assert_eq!(server.decide("ann", "PUT")["effect"], "deny");
 
     // The log is written some milliseconds later.
-    let lines = loop {
-        let text = fs::read_to_string(&log).expect("a log");
-        if text.lines().count() == 6 && text.ends_with('\n') {
-            break text;
-        }
-        thread::sleep(Duration::from_millis(20));
+    let whole = |count: usize| {
+        let text = fs::read_to_string(&log).ok()?;
+        (text.lines().count() == count && text.ends_with('\n')).then_some(text)
     };
+    let lines = wait_for(|| whole(6));
     let lines: Vec<Json> = lines.lines().map(|line| serde_json::from_str(line).expect("a line")).collect();
     let causes: Vec<&str> = lines.iter().filter_map(|line| line["cause"].as_str()).collect();
     assert_eq!(causes, ["rule", "rule", "no-rule", "undecided", "rule", "rule"]);
     assert_eq!((&lines[0]["epoch"], &lines[5]["epoch"]), (&0.into(), &1.into()));
     assert_ne!(lines[0]["document"], lines[5]["document"]);
     assert_eq!(lines[0]["inputs"]["user"], json!({"id": "ann", "token": {"$masked": true}}));
+    assert_eq!(lines[3]["open"]["rules"][0]["is"], "failed", "{}", lines[3]);
+    let counts = server.status_with(|status| status["log"]["waiting"] == 0)["log"].take();
+    assert_eq!(
+        (&counts["written"], &counts["failed"], &counts["error"]),
+        (&6.into(), &0.into(), &Json::Null)
+    );
+
+    if cfg!(unix) {
+        // As logrotate does it.
+        fs::rename(&log, folder.path().join("decisions.log.1")).expect("it is renamed");
+        let id = server.process.id().to_string();
+        assert!(Command::new("kill").args(["-HUP", &id]).status().expect("a command").success());
+        // The signal is received some time later.
+        let first = wait_for(|| {
+            server.decide("ann", "PUT");
+            fs::read_to_string(&log).ok()?.lines().next().map(str::to_owned)
+        });
+        assert_eq!(serde_json::from_str::<Json>(&first).expect("a line")["epoch"], 1);
+    }
 }

@@ -1,0 +1,12 @@
+//! What is logged of decisions, what is left out, and that the log neither delays decisions nor loses lines.
+
+mod entries;
+mod events;
+mod file;
+mod generated;
+mod masks;
+mod open;
+mod queue;
+mod rig;
+mod rotation;
+mod sinks;
