@@ -38,7 +38,7 @@ fn no_command_shows_a_secret() {
         (&["test", &folder], "Invalid operand"),
         (&["test", &folder, "--junit", "-"], ""),
         (&["specialize", &template, "--scope", &scope], "var.pw"),
-        (&["disasm", &template], "Binary"),
+        (&["disasm", &template], "Arithmetic"),
     ];
     for (arguments, expected) in commands {
         let output = hclvm(arguments);

@@ -119,7 +119,7 @@ fn literals_of_sensitive_values_are_not_excerpted() {
         ("local \"l\" {\n expression = regex(\"zq7Canary(\", \"b\")\n sensitive = true\n}\n", "a.pkr.hcl:2:"),
         (
             "local \"l\" {\n expression = parseint(<<-E\n  zq7Canary\n E\n, 10)\n sensitive = true\n}\n",
-            "a.pkr.hcl:2:",
+            "a.pkr.hcl:3:",
         ),
         // The text of the template.
         ("variable \"pw\" {\n sensitive = true\n default = \"zq7Canary\n}\n", "a.pkr.hcl:3:"),
