@@ -9,6 +9,7 @@
 pub(crate) mod blocks;
 pub(crate) mod error;
 pub(crate) mod problems;
+mod redact;
 pub(crate) mod report;
 pub(crate) mod serialize;
 

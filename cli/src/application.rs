@@ -308,6 +308,7 @@ impl Module {
             Application::Packer => {
                 let settings = packer::Settings::new()
                     .granted(granted.clone())
+                    .mark_sensitive(true)
                     .directory(std::env::current_dir().unwrap_or_default())
                     .warn_undeclared(strict.unwrap_or(false))
                     .checking(is_check)
@@ -328,6 +329,14 @@ impl Module {
         match self {
             Self::Packer(module) => module.documents(),
             Self::Nomad(module) => std::slice::from_ref(module.document()),
+        }
+    }
+
+    /// Returns what was found in the text of one of its files, without the secrets that are written there.
+    pub(crate) fn without_secrets(&self, found: &Diagnostics) -> Diagnostics {
+        match self {
+            Self::Packer(module) => module.without_secrets(found),
+            Self::Nomad(_) => found.clone(),
         }
     }
 

@@ -134,7 +134,7 @@ fn check_module(
             for document in module.documents() {
                 tally.files += 1;
                 tally.attributes += attributes(document.body()).len();
-                found.push(document.lints(lints));
+                found.push(module.without_secrets(&document.lints(lints)));
             }
             found
         }

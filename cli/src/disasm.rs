@@ -18,10 +18,12 @@ use std::io::Write;
 
 use clap::Args;
 use hclvm::analysis::Line;
-use hclvm::diagnostics::Source;
+use hclvm::diagnostics::{Source, Span};
 use hclvm::{Attribute, Body, Document, Error, Program};
+use hclvm_dialects::packer;
 use serde_json::{Value as Json, json};
 
+use crate::application::Application;
 use crate::attribute_path::{self, AttributePath};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
@@ -69,10 +71,16 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
     if arguments.index {
         return rules::run(&document, arguments, out);
     }
-    let listed = match &arguments.attr {
+    let mut listed = match &arguments.attr {
         Some(path) => Listed::one(path, definition(path, &document)?),
         None => Listed::all(document.body()),
     };
+    if arguments.options.application(&arguments.file) == Some(Application::Packer) {
+        listed.leave_out(&packer::secret_parts(&document));
+        if let (Some(path), true) = (&arguments.attr, listed.attributes.is_empty()) {
+            return Err(Stop::Refused(format!("`{path}` is sensitive, and its code would show it.")));
+        }
+    }
     let mut outcome = Outcome::Fine;
     let mut list = Vec::new();
     for (at, (block, attribute)) in listed.attributes.into_iter().enumerate() {
@@ -139,6 +147,12 @@ pub(crate) struct Listed<'d> {
 impl<'d> Listed<'d> {
     fn one(path: &AttributePath, attribute: Attribute<'d>) -> Self {
         Self { blocks: vec![path.block()], attributes: vec![(0, attribute)] }
+    }
+
+    /// Removes the attributes with expressions that hold one of these parts of the text.
+    fn leave_out(&mut self, parts: &[Span]) {
+        let holds = |one: Span| parts.iter().any(|part| one.start < part.end && part.start < one.end);
+        self.attributes.retain(|(_, attribute)| !holds(attribute.expression_span()));
     }
 
     pub(crate) fn all(body: Body<'d>) -> Self {

@@ -37,6 +37,7 @@ mod repl;
 mod report;
 mod rewrite;
 mod scopes;
+mod secrets;
 mod shown;
 mod specialize;
 mod stream;

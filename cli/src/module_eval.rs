@@ -14,7 +14,8 @@ use crate::input;
 use crate::outcome::{Outcome, Stop};
 use crate::report::list;
 use crate::scopes::{self, ScopeReader};
-use crate::shown::{OutputFormat, shown, write};
+use crate::secrets::{SENSITIVE, Secrets};
+use crate::shown::{OutputFormat, write};
 use crate::texts;
 use crate::why::Explained;
 
@@ -119,12 +120,9 @@ fn why(
         }
         _ => Explained::Many(found),
     };
-    let secrets = match &evaluated {
-        Evaluated::Packer(evaluation) => secrets(evaluation),
-        Evaluated::Nomad(_) => Vec::new(),
-    };
     let mut buffer = Vec::new();
-    out.write_all(explained.shown_without(&secrets, arguments.output(), &mut buffer)?)?;
+    let explained = explained.without(&Secrets::of(&evaluated));
+    out.write_all(explained.shown(arguments.output(), &mut buffer)?)?;
     Ok(Outcome::Fine)
 }
 
@@ -220,84 +218,144 @@ pub(crate) fn result(evaluated: &Evaluated, only: &[String]) -> Json {
             members.insert(name.to_owned(), value);
         }
     };
+    let shown = Shown { secrets: Secrets::of(evaluated) };
     match evaluated {
         Evaluated::Packer(evaluation) => {
-            insert("variables", variables(evaluation.variables()));
-            insert("locals", locals(evaluation.locals()));
+            insert("variables", shown.variables(evaluation.variables()));
+            insert("locals", shown.locals(evaluation.locals()));
             let mut data = Map::new();
             for (kind, name, output) in evaluation.data() {
                 let outputs = data.entry(kind).or_insert_with(|| json!({}));
                 if let Some(outputs) = outputs.as_object_mut() {
-                    outputs.insert(name.to_owned(), value(output));
+                    outputs.insert(name.to_owned(), shown.secrets.value(output));
                 }
             }
             insert("data", Json::Object(data));
-            insert("builds", evaluation.builds().iter().map(|one| build(one, only)).collect());
-            insert("blocks", evaluation.unused_sources().iter().map(unused_source).collect());
-            let secrets = secrets(evaluation);
-            members.iter_mut().for_each(|(_, member)| hide(member, &secrets));
+            insert("builds", evaluation.builds().iter().map(|one| shown.build(one, only)).collect());
+            insert(
+                "blocks",
+                evaluation.unused_sources().iter().map(|one| shown.unused_source(one)).collect(),
+            );
         }
         Evaluated::Nomad(evaluation) => {
-            insert("variables", variables(evaluation.variables()));
-            insert("locals", locals(evaluation.locals()));
-            insert("blocks", evaluation.job().map(block).into_iter().collect());
+            insert("variables", shown.variables(evaluation.variables()));
+            insert("locals", shown.locals(evaluation.locals()));
+            insert("blocks", evaluation.job().map(|job| shown.block(job)).into_iter().collect());
         }
     }
     Json::Object(members)
 }
 
-fn value(one: hclvm::Value<'_>) -> Json {
-    serde_json::to_value(shown(one)).unwrap_or_default()
+/// Shows the parts of a module. Secrets are replaced in values, and in names that depend on them; other names are the
+/// structure of the module.
+struct Shown {
+    secrets: Secrets,
 }
 
-/// What is shown in place of a sensitive value, also where it is a part of another text, as in Packer.
-pub(crate) const SENSITIVE: &str = "<sensitive>";
-
-/// Returns the texts that are not shown, the longest first: one may be a part of another.
-pub(crate) fn secrets(evaluation: &packer::Evaluation) -> Vec<String> {
-    let mut secrets = evaluation.secrets();
-    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-    secrets
-}
-
-/// Replaces secrets in all texts of a result.
-pub(crate) fn hide(result: &mut Json, secrets: &[String]) {
-    match result {
-        Json::String(text) => {
-            for secret in secrets.iter().filter(|secret| text.contains(secret.as_str())).collect::<Vec<_>>() {
-                *text = text.replace(secret, SENSITIVE);
-            }
-        }
-        Json::Array(items) => items.iter_mut().for_each(|item| hide(item, secrets)),
-        Json::Object(members) => members.iter_mut().for_each(|(_, member)| hide(member, secrets)),
-        _ => {}
+impl Shown {
+    fn variables(&self, variables: &[Variable]) -> Json {
+        let show = |one: &Variable| {
+            if one.is_sensitive() { SENSITIVE.into() } else { self.secrets.value(one.value()) }
+        };
+        Json::Object(variables.iter().map(|one| (one.name().to_owned(), show(one))).collect())
     }
-}
 
-fn variables(variables: &[Variable]) -> Json {
-    let show = |one: &Variable| if one.is_sensitive() { SENSITIVE.into() } else { value(one.value()) };
-    Json::Object(variables.iter().map(|one| (one.name().to_owned(), show(one))).collect())
-}
+    fn locals(&self, locals: &[Local]) -> Json {
+        let show = |one: &Local| {
+            if one.is_sensitive() { SENSITIVE.into() } else { self.secrets.value(one.value()) }
+        };
+        Json::Object(locals.iter().map(|one| (one.name().to_owned(), show(one))).collect())
+    }
 
-fn locals(locals: &[Local]) -> Json {
-    let show = |one: &Local| if one.is_sensitive() { SENSITIVE.into() } else { value(one.value()) };
-    Json::Object(locals.iter().map(|one| (one.name().to_owned(), show(one))).collect())
-}
+    /// Returns a text that is a value.
+    fn text(&self, text: &str) -> Json {
+        self.secrets.hidden(text).into()
+    }
 
-fn build(build: &packer::Build, only: &[String]) -> Json {
-    let mut members = Map::new();
-    members.insert("name".to_owned(), build.name().into());
-    members.extend(build.description().map(|text| ("description".to_owned(), text.into())));
-    let is_wanted = |source: &&packer::Source| {
-        let name = format!("{}.{}", source.kind(), source.name());
-        only.is_empty()
-            || only.iter().any(|pattern| {
-                matches(pattern, &name) || matches(pattern, &format!("{}.{name}", build.name()))
-            })
-    };
-    let sources: Vec<Json> = build.sources().iter().filter(is_wanted).map(source).collect();
-    members.insert("sources".to_owned(), sources.into());
-    Json::Object(members)
+    /// Returns a name, which is a value if it depends on sensitive ones.
+    fn name(&self, name: &str, sensitive: bool) -> Json {
+        if sensitive { self.text(name) } else { name.into() }
+    }
+
+    fn build(&self, build: &packer::Build, only: &[String]) -> Json {
+        let mut members = Map::new();
+        members.insert("name".to_owned(), self.text(build.name()));
+        members.extend(build.description().map(|text| ("description".to_owned(), self.text(text))));
+        let is_wanted = |source: &&packer::Source| {
+            let name = format!("{}.{}", source.kind(), source.name());
+            only.is_empty()
+                || only.iter().any(|pattern| {
+                    matches(pattern, &name) || matches(pattern, &format!("{}.{name}", build.name()))
+                })
+        };
+        let sources: Vec<Json> =
+            build.sources().iter().filter(is_wanted).map(|one| self.source(one)).collect();
+        members.insert("sources".to_owned(), sources.into());
+        Json::Object(members)
+    }
+
+    fn source(&self, source: &packer::Source) -> Json {
+        let mut members = Map::new();
+        let sensitive = source.has_sensitive_name();
+        members.insert("type".to_owned(), self.name(source.kind(), sensitive));
+        members.insert("name".to_owned(), self.name(source.name(), sensitive));
+        self.insert_body(&mut members, source.body());
+        let steps =
+            |steps: &[packer::Provisioner]| Json::Array(steps.iter().map(|one| self.step(one)).collect());
+        if !source.provisioners().is_empty() {
+            members.insert("provisioners".to_owned(), steps(source.provisioners()));
+        }
+        let cleanup = source.error_cleanup().map(|one| self.step(one));
+        members.extend(cleanup.map(|one| ("error_cleanup_provisioner".to_owned(), one)));
+        if !source.post_processors().is_empty() {
+            let sequences = source.post_processors().iter().map(|one| steps(one)).collect();
+            members.insert("post_processors".to_owned(), sequences);
+        }
+        Json::Object(members)
+    }
+
+    fn step(&self, step: &packer::Provisioner) -> Json {
+        let mut members = Map::new();
+        members.insert("type".to_owned(), self.name(step.kind(), step.has_sensitive_kind()));
+        members.extend(step.name().map(|name| ("name".to_owned(), self.text(name))));
+        self.insert_body(&mut members, step.body());
+        Json::Object(members)
+    }
+
+    fn unused_source(&self, source: &packer::Source) -> Json {
+        let mut members = Map::new();
+        members.insert("type".to_owned(), "source".into());
+        members.insert("labels".to_owned(), json!([source.kind(), source.name()]));
+        self.insert_body(&mut members, source.body());
+        Json::Object(members)
+    }
+
+    fn block(&self, one: &Block) -> Json {
+        let mut members = Map::new();
+        if let Some(for_each) = one.pending() {
+            members.insert("dynamic".to_owned(), one.kind().into());
+            members.insert("for_each".to_owned(), self.secrets.value(for_each));
+            return Json::Object(members);
+        }
+        members.insert("type".to_owned(), one.kind().into());
+        let labels: Vec<Json> =
+            one.labels().map(|label| self.name(label, one.has_sensitive_labels())).collect();
+        if !labels.is_empty() {
+            members.insert("labels".to_owned(), labels.into());
+        }
+        self.insert_body(&mut members, one.body());
+        Json::Object(members)
+    }
+
+    fn insert_body(&self, members: &mut Map<String, Json>, body: &Body) {
+        if body.attributes().len() > 0 {
+            let value = |(name, one): (&str, hclvm::Value<'_>)| (name.to_owned(), self.secrets.value(one));
+            members.insert("attrs".to_owned(), Json::Object(body.attributes().map(value).collect()));
+        }
+        if !body.blocks().is_empty() {
+            members.insert("blocks".to_owned(), body.blocks().iter().map(|one| self.block(one)).collect());
+        }
+    }
 }
 
 /// Returns true if a name is as a pattern says, in which `*` is any text.
@@ -311,63 +369,4 @@ fn matches(pattern: &str, name: &str) -> bool {
         rest = &rest[at + part.len()..];
     }
     rest.ends_with(last)
-}
-
-fn source(source: &packer::Source) -> Json {
-    let mut members = Map::new();
-    members.insert("type".to_owned(), source.kind().into());
-    members.insert("name".to_owned(), source.name().into());
-    insert_body(&mut members, source.body());
-    let steps = |steps: &[packer::Provisioner]| Json::Array(steps.iter().map(step).collect());
-    if !source.provisioners().is_empty() {
-        members.insert("provisioners".to_owned(), steps(source.provisioners()));
-    }
-    members.extend(source.error_cleanup().map(|one| ("error_cleanup_provisioner".to_owned(), step(one))));
-    if !source.post_processors().is_empty() {
-        let sequences = source.post_processors().iter().map(|one| steps(one)).collect();
-        members.insert("post_processors".to_owned(), sequences);
-    }
-    Json::Object(members)
-}
-
-fn step(step: &packer::Provisioner) -> Json {
-    let mut members = Map::new();
-    members.insert("type".to_owned(), step.kind().into());
-    members.extend(step.name().map(|name| ("name".to_owned(), name.into())));
-    insert_body(&mut members, step.body());
-    Json::Object(members)
-}
-
-fn unused_source(source: &packer::Source) -> Json {
-    let mut members = Map::new();
-    members.insert("type".to_owned(), "source".into());
-    members.insert("labels".to_owned(), json!([source.kind(), source.name()]));
-    insert_body(&mut members, source.body());
-    Json::Object(members)
-}
-
-fn block(one: &Block) -> Json {
-    let mut members = Map::new();
-    if let Some(for_each) = one.pending() {
-        members.insert("dynamic".to_owned(), one.kind().into());
-        members.insert("for_each".to_owned(), value(for_each));
-        return Json::Object(members);
-    }
-    members.insert("type".to_owned(), one.kind().into());
-    let labels: Vec<&str> = one.labels().collect();
-    if !labels.is_empty() {
-        members.insert("labels".to_owned(), json!(labels));
-    }
-    insert_body(&mut members, one.body());
-    Json::Object(members)
-}
-
-fn insert_body(members: &mut Map<String, Json>, body: &Body) {
-    if body.attributes().len() > 0 {
-        let attributes = body.attributes().map(|(name, one)| (name.to_owned(), value(one))).collect();
-        members.insert("attrs".to_owned(), Json::Object(attributes));
-    }
-    if !body.blocks().is_empty() {
-        members.insert("blocks".to_owned(), body.blocks().iter().map(block).collect());
-    }
 }

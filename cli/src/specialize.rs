@@ -4,8 +4,11 @@ use std::fs;
 use std::io::Write;
 
 use clap::Args;
-use hclvm::{Document, Error, ErrorKind};
+use hclvm::value::{Arena, Entry, marks_from};
+use hclvm::{Document, Error, ErrorKind, Value};
+use hclvm_dialects::packer;
 
+use crate::application::Application;
 use crate::notation;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
@@ -51,7 +54,11 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
         Ok(variables) => variables,
         Err(problems) => return diagnosed(&problems),
     };
-    let residual = match residual(&document, &variables) {
+    let sensitive = match arguments.options.application(&arguments.file) {
+        Some(Application::Packer) => packer::sensitive_variables(&document),
+        _ => Vec::new(),
+    };
+    let residual = match residual(&document, &variables, &sensitive) {
         Ok(residual) => residual,
         Err(error) => return diagnosed(&diagnostics_of(&error, &arguments.file)),
     };
@@ -63,13 +70,28 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
     Ok(Outcome::Fine)
 }
 
-fn residual(document: &Document, variables: &Variables) -> Result<String, Error> {
+/// Returns the residual. The values of `sensitive` members of `var` are marked, so that it does not hold them.
+fn residual(document: &Document, variables: &Variables, sensitive: &[&str]) -> Result<String, Error> {
     let module = document.module()?;
     let mut known = module.scope();
     for (name, json) in &variables.values {
         known
-            .build(name, |arena| notation::value(arena, json))
+            .build(name, |arena| {
+                let value = notation::value(arena, json)?;
+                Ok(if name == "var" { marked(arena, value, sensitive) } else { value })
+            })
             .map_err(|error| ErrorKind::Value(format!("variable \"{name}\": {error}")))?;
     }
     module.specialize(&known)?.residual()
+}
+
+/// Returns an object with marks on some of its members.
+fn marked<'a>(arena: &'a Arena, value: Value<'a>, members: &[&str]) -> Value<'a> {
+    let Some(entries) = value.as_entries().filter(|_| !members.is_empty()) else { return value };
+    let marks = marks_from(arena, &["sensitive"]);
+    let mark = |one: &Entry<'a>| {
+        let is_marked = members.contains(&one.name);
+        if is_marked { Entry { value: one.value.with_marks(arena, marks), ..*one } } else { *one }
+    };
+    Value::object(arena, arena.slice(&entries.iter().map(mark).collect::<Vec<_>>()))
 }

@@ -5,8 +5,8 @@ use hclvm::module::AttributePath;
 use hclvm::why::Why;
 use serde::ser::{Serialize, Serializer};
 
-use crate::module_eval::{SENSITIVE, hide};
 use crate::outcome::Stop;
+use crate::secrets::Secrets;
 use crate::shown::{OutputFormat, write, write_text};
 
 /// What was explained.
@@ -18,6 +18,18 @@ pub(crate) enum Explained {
 }
 
 impl Explained {
+    /// Replaces secrets in the expressions: one may have the text of a secret as a literal. Values are not shown if they
+    /// are sensitive.
+    pub(crate) fn without(self, secrets: &Secrets) -> Self {
+        let hide = |why: Why| {
+            why.rewritten(&|text| secrets.hidden_in_expression(text), &|value| secrets.hidden(value))
+        };
+        match self {
+            Self::One(why) => Self::One(Box::new(hide(*why))),
+            Self::Many(all) => Self::Many(all.into_iter().map(|(path, why)| (path, hide(why))).collect()),
+        }
+    }
+
     /// Writes it to `buffer`, as text unless there is a format.
     ///
     /// # Errors
@@ -27,31 +39,9 @@ impl Explained {
         format: Option<OutputFormat>,
         buffer: &'b mut Vec<u8>,
     ) -> Result<&'b [u8], Stop> {
-        self.shown_without(&[], format, buffer)
-    }
-
-    /// Writes it like [`Explained::shown`], with a placeholder for the secrets: an expression may have the text of one.
-    ///
-    /// # Errors
-    /// A text beyond the size of results.
-    pub(crate) fn shown_without<'b>(
-        &self,
-        secrets: &[String],
-        format: Option<OutputFormat>,
-        buffer: &'b mut Vec<u8>,
-    ) -> Result<&'b [u8], Stop> {
         let written = match format {
-            Some(format) if secrets.is_empty() => write(format, self, buffer),
-            Some(format) => {
-                serde_json::to_value(self).map_err(|error| error.to_string()).and_then(|mut json| {
-                    hide(&mut json, secrets);
-                    write(format, &json, buffer)
-                })
-            }
-            None => {
-                let text = secrets.iter().fold(self.text(), |text, secret| text.replace(secret, SENSITIVE));
-                write_text(&text, buffer)
-            }
+            Some(format) => write(format, self, buffer),
+            None => write_text(&self.text(), buffer),
         };
         written.map_err(|why| Stop::Refused(format!("The explanation cannot be written: {why}.")))?;
         Ok(buffer)

@@ -99,6 +99,22 @@ impl Source {
         Self { wide_tabs: true, ..Self::new(name, text, seams) }
     }
 
+    /// Returns the source of another text in the place of this one, of the same name and syntax. `moved` returns the
+    /// offset in the new text for one in this text.
+    pub fn replaced(&self, text: impl Into<Arc<str>>, moved: impl Fn(u32) -> u32) -> Self {
+        let seams = self.seams.iter().map(|seam| moved(*seam)).collect();
+        let files = self.files.iter().map(|file| FilePart { start: moved(file.start), ..file.clone() });
+        let (lines, files) = (OnceLock::new(), files.collect());
+        Self {
+            name: Arc::clone(&self.name),
+            text: text.into(),
+            lines,
+            seams,
+            wide_tabs: self.wide_tabs,
+            files,
+        }
+    }
+
     /// Returns the name of the text.
     pub fn name(&self) -> &str {
         &self.name

@@ -11,7 +11,9 @@ use hclvm::{
     Value,
 };
 
-use crate::problems::Problems;
+use crate::hidden::WITHHELD;
+use crate::marks::SENSITIVE;
+use crate::problems::{Place, Problems};
 
 /// Evaluates expressions without variables.
 #[derive(Debug)]
@@ -34,6 +36,31 @@ impl Constants {
     pub(crate) fn exploring(mut self, exploring: bool) -> Self {
         self.session.set_tier(tier(exploring));
         self
+    }
+
+    /// Returns the value of an attribute that is sensitive; `None` after reporting errors, which show nothing of it.
+    pub(crate) fn sensitive_value(
+        &mut self,
+        attribute: Attribute<'_>,
+        problems: &mut Problems,
+    ) -> Option<OwnedValue> {
+        let mut found = Problems::default();
+        let value = self.value(attribute, &mut found);
+        withhold(&found, &Place::of_value(attribute), problems);
+        value
+    }
+
+    /// Returns the value of an expression like [`Constants::expression`], with errors that show nothing of it.
+    pub(crate) fn sensitive_expression(
+        &mut self,
+        name: &str,
+        text: &str,
+        problems: &mut Problems,
+    ) -> Option<OwnedValue> {
+        let mut found = Problems::default();
+        let value = self.expression(name, text, &mut found);
+        withhold(&found, &Place::of_text(name, SENSITIVE), problems);
+        value
     }
 
     /// Returns the value of an attribute; `None` after reporting errors.
@@ -109,6 +136,13 @@ impl Constants {
     }
 }
 
+/// Reports problems of a sensitive expression by their titles.
+fn withhold(found: &Problems, place: &Place, problems: &mut Problems) {
+    for one in found.iter() {
+        problems.error(place, one.title.clone(), WITHHELD);
+    }
+}
+
 fn variable(name: &str, span: Span) -> Diagnostic {
     let detail = format!("This value is read before `{name}` has one. Use a literal.");
     Diagnostic::error("Variables not allowed", detail, span)
@@ -118,7 +152,7 @@ fn variable(name: &str, span: Span) -> Diagnostic {
 pub(crate) fn refuse(attribute: Attribute<'_>, value: Value<'_>, wanted: &str, problems: &mut Problems) {
     let name = attribute.name();
     let detail = format!("`{name}` is {wanted}, not {}.", hclvm::show::Pretty(value));
-    problems.error(&crate::problems::Place::of_value(attribute), "Unsuitable value type", detail);
+    problems.error(&Place::of_value(attribute), "Unsuitable value type", detail);
 }
 
 /// Returns the tier of evaluations, or of checks.

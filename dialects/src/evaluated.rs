@@ -5,6 +5,7 @@ use hclvm::value::{Arena, Entry, View};
 use hclvm::{Error, OwnedValue, Program, Type, Value};
 use smol_str::SmolStr;
 
+use crate::marks::{Marking, SENSITIVE};
 use crate::paths::Siblings;
 use crate::watch::Watch;
 
@@ -22,6 +23,8 @@ pub struct Body {
 pub struct Block {
     kind: SmolStr,
     labels: Vec<SmolStr>,
+    /// True if a label depends on a sensitive value.
+    sensitive_labels: bool,
     body: Body,
     pending: Option<OwnedValue>,
 }
@@ -35,7 +38,7 @@ impl Body {
         except: &[&str],
         watch: &Watch<'_>,
     ) -> Result<Self, Error> {
-        let content = expansion.everything(view)?;
+        let content = expansion.allow_marked_labels().everything(view)?;
         let mut body = Self::default();
         for attribute in content.attributes {
             if except.contains(&attribute.name()) {
@@ -49,12 +52,14 @@ impl Body {
         }
         let mut siblings = Siblings::default();
         for block in content.blocks {
-            let names = std::iter::once(block.kind).chain(block.labels.iter().copied());
+            let shown = |label: &&'a str| if block.secret_labels { SENSITIVE } else { label };
+            let names = std::iter::once(block.kind).chain(block.labels.iter().map(shown));
             let inner =
                 watch.among(&mut siblings, names, || Self::read(expansion, block.body, &[], watch))?;
             body.blocks.push(Block {
                 kind: block.kind.into(),
                 labels: block.labels.iter().map(SmolStr::new).collect(),
+                sensitive_labels: block.secret_labels,
                 body: inner,
                 pending: block.pending.map(OwnedValue::new),
             });
@@ -64,6 +69,16 @@ impl Body {
 
     pub(crate) fn of(attributes: Vec<(SmolStr, OwnedValue)>, blocks: Vec<Block>) -> Self {
         Self { attributes, programs: Vec::new(), blocks }
+    }
+
+    /// Removes the marks that results must not have.
+    pub(crate) fn leave_marks(&mut self, marking: Marking) {
+        let leave = |value: &mut OwnedValue| *value = marking.result(value.clone());
+        self.attributes.iter_mut().for_each(|(_, value)| leave(value));
+        for block in &mut self.blocks {
+            block.pending.iter_mut().for_each(leave);
+            block.body.leave_marks(marking);
+        }
     }
 
     /// Appends the attributes and blocks of another body.
@@ -128,7 +143,7 @@ impl Body {
 
 impl Block {
     pub(crate) fn new(kind: SmolStr, labels: Vec<SmolStr>, body: Body) -> Self {
-        Self { kind, labels, body, pending: None }
+        Self { kind, labels, sensitive_labels: false, body, pending: None }
     }
 
     /// Returns its type.
@@ -139,6 +154,16 @@ impl Block {
     /// Iterates over its labels.
     pub fn labels(&self) -> impl ExactSizeIterator<Item = &str> {
         self.labels.iter().map(SmolStr::as_str)
+    }
+
+    /// Returns true if its labels depend on sensitive values, so that they are not to be shown.
+    pub fn has_sensitive_labels(&self) -> bool {
+        self.sensitive_labels
+    }
+
+    /// Iterates over its labels as paths show them.
+    pub(crate) fn shown_labels(&self) -> impl Iterator<Item = &str> {
+        self.labels().map(|label| if self.sensitive_labels { SENSITIVE } else { label })
     }
 
     /// Returns its content.

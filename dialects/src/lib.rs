@@ -35,8 +35,10 @@ mod durations;
 mod evaluated;
 mod files;
 mod fuel;
+mod hidden;
 mod inputs;
 mod locals;
+mod marks;
 mod names;
 pub mod nomad;
 

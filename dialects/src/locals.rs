@@ -11,20 +11,27 @@ use std::collections::HashMap;
 
 use hclvm::analysis::{Paths, dependency_order};
 use hclvm::diagnostics::Span;
-use hclvm::{Attribute, OwnedValue, Program, Value};
+use hclvm::run::Evaluation;
+use hclvm::{Attribute, Error, Program, Scope, Session, Value};
 use smol_str::SmolStr;
 
+use crate::marks::Computed;
 use crate::problems::{Place, Problems};
 
 /// An evaluated local value.
 #[derive(Clone, Debug)]
 pub struct Local {
     pub(crate) name: SmolStr,
-    pub(crate) value: OwnedValue,
+    pub(crate) value: Computed,
     pub(crate) sensitive: bool,
 }
 
 impl Local {
+    /// Returns the value that expressions read.
+    pub(crate) fn computed(&self) -> Value<'_> {
+        self.value.value()
+    }
+
     /// Returns its name.
     pub fn name(&self) -> &str {
         &self.name
@@ -32,7 +39,7 @@ impl Local {
 
     /// Returns its value.
     pub fn value(&self) -> Value<'_> {
-        self.value.get()
+        self.value.result()
     }
 
     /// Returns true if its texts are not to be shown.
@@ -55,6 +62,19 @@ pub(crate) struct LocalDefinition {
 }
 
 impl LocalDefinition {
+    /// Evaluates its expression. Problems of a sensitive one show no values: its literals may be secrets.
+    pub(crate) fn evaluate<'s>(
+        &'s self,
+        session: &'s mut Session,
+        scope: &'s Scope,
+    ) -> Result<Evaluation<'s>, Error> {
+        if self.sensitive {
+            session.evaluate_concealed(&self.program, scope)
+        } else {
+            session.evaluate(&self.program, scope)
+        }
+    }
+
     /// Creates the definition of an attribute; `None` after reporting that it cannot be compiled.
     pub(crate) fn new(
         name: &str,

@@ -23,10 +23,10 @@ mod version;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hclvm::diagnostics::Span;
 use hclvm::functions::{Capabilities, FunctionTable, packer};
 use hclvm::syntax::TypeMode;
-use hclvm::value::{Arena, marks_from};
-use hclvm::{Dialect, Document, Engine, Limits, OwnedValue};
+use hclvm::{Diagnostics, Dialect, Document, Engine, Limits};
 
 pub use build::{Build, PostProcessor, Provisioner, Source};
 pub use data::{DataSources, GivenData, UnknownData};
@@ -36,6 +36,8 @@ pub use files::Files;
 pub use instance::{Instance, Update};
 
 use crate::constants::Constants;
+use crate::hidden::{Hidden, without};
+use crate::marks::Marking;
 use crate::names::Names;
 use crate::problems::Problems;
 use crate::variables::{Evaluators, Validator, VariableRules};
@@ -121,21 +123,16 @@ impl Settings {
         self
     }
 
-    /// Marks the values of sensitive variables and locals with `sensitive`, which whatever is computed from them has,
-    /// too. Packer does not: it hides [the texts](Evaluation::secrets) in its output, which is the default here.
+    /// Leaves the mark `sensitive` on the results that depend on sensitive variables and locals. Without, the values of
+    /// an [`Evaluation`] are plain, as the application has them, and a host hides [the texts](Evaluation::secrets) in
+    /// its output. Diagnostics and explanations show nothing of sensitive values in either case.
     pub fn mark_sensitive(mut self, mark: bool) -> Self {
         self.mark_sensitive = mark;
         self
     }
 
-    /// Returns a value, marked if it is sensitive and that is wanted, by the settings or for an explanation.
-    fn marked(&self, sensitive: bool, explains: bool, value: OwnedValue) -> OwnedValue {
-        if !(sensitive && (self.mark_sensitive || explains)) {
-            return value;
-        }
-        let arena = Arena::new();
-        let marks = marks_from(&arena, &["sensitive"]);
-        OwnedValue::new(value.get().with_marks(&arena, marks))
+    pub(crate) fn marking(&self) -> Marking {
+        if self.mark_sensitive { Marking::Results } else { Marking::Evaluation }
     }
 
     /// Tells that there are further files, so that what the given ones do not declare is unknown: for checks of
@@ -159,6 +156,8 @@ impl Settings {
         let mut problems = Problems::default();
         let documents = files.parse(&engine, &mut problems);
         if problems.has_errors() {
+            let hidden: Vec<Hidden> = documents.iter().map(declarations::hidden_lines).collect();
+            problems.hide_syntax(&hidden);
             return Err(problems);
         }
         let mut defaults = FunctionTable::new();
@@ -179,6 +178,17 @@ pub fn recognizes(document: &Document) -> bool {
     crate::files::has_only(document, &declarations::TOP)
 }
 
+/// Returns the parts of a file of a template that hold sensitive values: the defaults of sensitive variables, and the
+/// literals in the expressions of sensitive local values. For tools that print what is written.
+pub fn secret_parts(document: &Document) -> Vec<Span> {
+    declarations::hidden(document, &mut Constants::new(None, Limits::untrusted())).into_parts()
+}
+
+/// Returns the names of the sensitive variables that a file of a template declares.
+pub fn sensitive_variables(document: &Document) -> Vec<&str> {
+    declarations::sensitive_variables(document, &mut Constants::new(None, Limits::untrusted()))
+}
+
 /// A template that was read: evaluated many times with different inputs.
 #[derive(Clone, Debug)]
 pub struct Module(Arc<State>);
@@ -192,6 +202,8 @@ struct State {
     /// Compiled for the layout of `names`.
     documents: Vec<Document>,
     definitions: Definitions,
+    /// The parts of the files that hold sensitive values.
+    hidden: Vec<Hidden>,
     /// What is wrong with the declarations.
     problems: Problems,
 }
@@ -200,6 +212,12 @@ impl Module {
     /// Returns its files, in the order in which Packer reads them.
     pub fn documents(&self) -> &[Document] {
         &self.0.documents
+    }
+
+    /// Returns what was found in one of the [documents](Self::documents) alone, such as warnings of lints, without the
+    /// defaults of sensitive variables and the literals of sensitive local values.
+    pub fn without_secrets(&self, found: &Diagnostics) -> Diagnostics {
+        without(&self.0.hidden, found)
     }
 
     fn new(
@@ -213,7 +231,9 @@ impl Module {
         let names = declarations::names(&documents);
         let documents: Vec<Document> = documents.iter().map(|one| one.for_layout(names.layout())).collect();
         let definitions = Definitions::new(&settings.version, &documents, evaluators, &mut problems);
+        let hidden =
+            documents.iter().map(|one| declarations::hidden(one, &mut evaluators.constants)).collect();
         let (settings, files, engine) = (settings.clone(), files.clone(), engine.clone());
-        Self(Arc::new(State { settings, files, engine, names, documents, definitions, problems }))
+        Self(Arc::new(State { settings, files, engine, names, documents, definitions, hidden, problems }))
     }
 }

@@ -55,7 +55,7 @@ impl<'e> Paths<'e> {
         }
         let mut siblings = Siblings::default();
         for block in body.blocks() {
-            siblings.enter(names, std::iter::once(block.kind()).chain(block.labels()));
+            siblings.enter(names, std::iter::once(block.kind()).chain(block.shown_labels()));
             match block.pending() {
                 Some(for_each) => self.add(names, for_each),
                 None => self.add_body(names, block.body()),

@@ -23,6 +23,10 @@ impl Problems {
         self.0.iter().flatten()
     }
 
+    pub(crate) fn groups_mut(&mut self) -> std::slice::IterMut<'_, Diagnostics> {
+        self.0.iter_mut()
+    }
+
     /// Returns the number of diagnostics.
     pub fn len(&self) -> usize {
         self.0.iter().map(Diagnostics::len).sum()

@@ -23,6 +23,7 @@ pub(crate) use collect::{Collector, ParsedFile, Undeclared, parse_files};
 pub(crate) use declare::{Declarations, Evaluators, VariableRules};
 pub(crate) use validate::Validator;
 
+use crate::marks::{Computed, Marking};
 use crate::problems::Place;
 
 /// Where a value of a variable comes from, weakest first.
@@ -71,7 +72,7 @@ pub struct Variable {
     sensitive: bool,
     /// Its values, weakest first. Empty if it is unset.
     given: Vec<Given>,
-    value: OwnedValue,
+    value: Computed,
 }
 
 impl Variable {
@@ -92,7 +93,7 @@ impl Variable {
 
     /// Returns its value, which is unknown if it is unset or does not fit the type.
     pub fn value(&self) -> Value<'_> {
-        self.value.get()
+        self.value.result()
     }
 
     /// Returns where its value comes from; `None` if it is unset.
@@ -105,11 +106,16 @@ impl Variable {
         self.given.iter().map(|given| (&given.origin, given.value.get()))
     }
 
-    /// Replaces the value of a sensitive variable.
-    pub(crate) fn map(&mut self, marked: impl FnOnce(OwnedValue) -> OwnedValue) {
+    /// Marks the value of a sensitive variable.
+    pub(crate) fn mark(&mut self, marking: Marking) {
         if self.sensitive {
-            self.value = marked(self.value.clone());
+            self.value = Computed::new(marking.marked(OwnedValue::new(self.value())), marking);
         }
+    }
+
+    /// Returns the value that expressions read.
+    pub(crate) fn computed(&self) -> Value<'_> {
+        self.value.value()
     }
 
     pub(crate) fn given(&self) -> Option<&Given> {

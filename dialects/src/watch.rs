@@ -1,8 +1,7 @@
 //! What is watched of an evaluation: why attributes are what they are, or what their conditions were.
 //!
 //! Evaluations tell each attribute to the watch where they evaluate it, with the blocks around it. The paths are those of
-//! [`PathValue`](crate::PathValue). Sensitive values are marked in an evaluation that is explained, so that explanations
-//! tell nothing of them.
+//! [`PathValue`](crate::PathValue). Sensitive values are marked, so that explanations show nothing of them.
 
 use std::cell::RefCell;
 
@@ -65,9 +64,10 @@ impl<'w> Watch<'w> {
         }
     }
 
-    /// Returns true if sensitive values have to be marked.
-    pub(crate) fn explains(&self) -> bool {
-        self.wanted == Wanted::Explanations
+    /// Returns true if sensitive values must not be marked, because the outcomes of conditions that depend on them are
+    /// wanted.
+    pub(crate) fn wants_outcomes(&self) -> bool {
+        self.wanted == Wanted::Coverage
     }
 
     pub(crate) fn into_explanations(self) -> Vec<Explanation> {

@@ -233,6 +233,28 @@ impl Session {
         program: &'s Program,
         scope: &'s Scope,
     ) -> Result<Evaluation<'s>, Error> {
+        self.evaluate_showing(program, scope, false)
+    }
+
+    /// Runs a program like [`Session::evaluate`], with diagnostics that show no values, as if all of them were marked: for
+    /// an expression whose literals are secrets. The diagnostics still refer to its text, see [`Diagnostics::redacted`].
+    ///
+    /// # Errors
+    /// The limit that the evaluation exceeded.
+    pub fn evaluate_concealed<'s>(
+        &'s mut self,
+        program: &'s Program,
+        scope: &'s Scope,
+    ) -> Result<Evaluation<'s>, Error> {
+        self.evaluate_showing(program, scope, true)
+    }
+
+    fn evaluate_showing<'s>(
+        &'s mut self,
+        program: &'s Program,
+        scope: &'s Scope,
+        concealed: bool,
+    ) -> Result<Evaluation<'s>, Error> {
         scope.check_program(program)?;
         self.reset();
         if let Some(evaluation) = run_fast(self.arena.lend(), self.tier, program, scope.frame()) {
@@ -243,8 +265,8 @@ impl Session {
         self.baseline.arena.set_partial(scope.is_partial());
         let (arena, values) = (&self.baseline.arena, scope.values());
         let evaluation = match self.tier {
-            Tier::Exploring => explore_in(arena, program, values, false)?,
-            Tier::Best | Tier::Baseline => run_baseline(arena, program, values, false)?,
+            Tier::Exploring => explore_in(arena, program, values, concealed)?,
+            Tier::Best | Tier::Baseline => run_baseline(arena, program, values, concealed)?,
         };
         Ok(Evaluation { diagnostics: scope.suggest(evaluation.diagnostics), ..evaluation })
     }

@@ -186,6 +186,24 @@ impl Why {
         Ok(Self { source, result: root.result(), root, waits_for: Vec::new(), diagnostics })
     }
 
+    /// Returns the explanation with other texts: what `text` returns for each expression, and `value` for each value. For
+    /// hosts that show some of them in another form, or not at all.
+    #[must_use]
+    pub fn rewritten(mut self, text: &dyn Fn(&str) -> String, value: &dyn Fn(&str) -> String) -> Self {
+        if self.root.outcome.as_bool().is_none() {
+            self.result = value(&self.result);
+        }
+        let mut open = vec![&mut self.root];
+        while let Some(condition) = open.pop() {
+            condition.text = text(&condition.text);
+            for one in &mut condition.values {
+                one.shown = value(&one.shown);
+            }
+            open.extend(&mut condition.parts);
+        }
+        self
+    }
+
     /// Returns the result on one line; of a marked one only that it is marked. An explanation from recorded branches
     /// has no values: then it is a word such as `true` or `unknown`.
     pub fn result(&self) -> &str {

@@ -343,11 +343,12 @@ impl<'a> Expansion<'a> {
         out: &mut Vec<BlockView<'a>>,
     ) -> Result<(), Error> {
         let bound = self.binding(dynamic.iterator, pair, context.bound, context.marks);
-        let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
+        let (mut labels, mut label_spans, mut secret_labels) = (Vec::new(), Vec::new(), false);
         if let Some(attribute) = dynamic.labels {
             for at in 0..attribute.element_count().unwrap_or(0) {
-                let Some(label) = self.label(attribute, at, bound)? else { return Ok(()) };
+                let Some((label, secret)) = self.label(attribute, at, bound)? else { return Ok(()) };
                 labels.push(label);
+                secret_labels |= secret;
                 label_spans.push(attribute.element_span(at));
             }
         }
@@ -356,6 +357,7 @@ impl<'a> Expansion<'a> {
             kind_span: made_kind(dynamic.block).1,
             labels,
             label_spans,
+            secret_labels,
             header_span: dynamic.block.header_span(),
             body: BodyView {
                 body: dynamic.content,
@@ -367,22 +369,26 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Evaluates a label for the current element. Reports a label that is not a known, unmarked
-    /// string and returns `None`.
+    /// Evaluates a label for the current element. Returns it, and whether it is secret. Reports a label that is not a
+    /// known string, or is marked and must not be, and returns `None`.
     fn label(
         &mut self,
         attribute: Attribute<'a>,
         at: usize,
         bound: &'a Binding<'a>,
-    ) -> Result<Option<&'a str>, Error> {
+    ) -> Result<Option<(&'a str, bool)>, Error> {
         let program = attribute.element_ref(at).map_err(Clone::clone)?;
         let evaluation = self.run(program, Some(bound))?;
         if evaluation.diagnostics.has_errors() {
             self.problems.extend(evaluation.diagnostics.iter().cloned());
             return Ok(None);
         }
-        match label_text(self.arena, program, evaluation.value, bound.is_secret())? {
-            Ok(label) => Ok(Some(label)),
+        // A literal label depends on no element.
+        let is_literal = program.variables().is_empty();
+        let secret = evaluation.value.is_marked() || bound.is_secret() && !is_literal;
+        let value = if self.allows_marked_labels { evaluation.value.unmark().0 } else { evaluation.value };
+        match label_text(self.arena, program, value, secret)? {
+            Ok(label) => Ok(Some((label, secret))),
             Err(refusal) => {
                 self.problems.push(refusal);
                 Ok(None)

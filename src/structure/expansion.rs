@@ -52,6 +52,8 @@ pub struct Expansion<'a> {
     /// The values of the slots before `bound`, in the order of binding.
     before: Vec<(usize, Value<'a>)>,
     check: Option<Box<ForEachCheck<'a>>>,
+    /// True if labels may be marked.
+    pub(crate) allows_marked_labels: bool,
     pub(crate) problems: Problems,
 }
 
@@ -86,7 +88,15 @@ impl<'a> Expansion<'a> {
         let values: Vec<Value<'a>> = scope.values().to_vec();
         let problems = Problems::new(arena.budget().limits().faults);
         let (bound, before, check) = (None, Vec::new(), None);
-        Self { document, arena, tier, layout, values, bound, before, check, problems }
+        let allows_marked_labels = false;
+        Self { document, arena, tier, layout, values, bound, before, check, allows_marked_labels, problems }
+    }
+
+    /// Lets labels of blocks be marked. They lose their marks; [`BlockView::secret_labels`] is true for their block.
+    /// Without, a marked label is an error.
+    pub fn allow_marked_labels(&mut self) -> &mut Self {
+        self.allows_marked_labels = true;
+        self
     }
 
     /// Sets a check that is called with the value of each `for_each` before blocks are made from it. If

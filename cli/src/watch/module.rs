@@ -18,10 +18,9 @@ use crate::application::{
     Application, Assignment, Evaluated, Module, ModuleInputs, Purpose, folder_of, with_scope,
 };
 use crate::input;
-use crate::module_eval::{self, SENSITIVE};
 use crate::options::Options;
 use crate::outcome::Stop;
-use crate::shown::shown;
+use crate::secrets::{SENSITIVE, Secrets};
 use crate::{notation, scopes};
 
 /// Loads a module.
@@ -42,7 +41,7 @@ pub(super) struct ModuleLoader {
 /// The values of a module, as they are and as they are shown.
 pub(super) struct ModuleValues {
     values: Vec<(hclvm::module::AttributePath, OwnedValue, bool)>,
-    secrets: Vec<String>,
+    secrets: Secrets,
 }
 
 impl ModuleLoader {
@@ -156,15 +155,11 @@ impl Loader for ModuleLoader {
 impl ModuleValues {
     fn of(evaluated: &Evaluated) -> Self {
         let owned = |one: PathValue<'_>| (one.path, OwnedValue::new(one.value), one.sensitive);
-        match evaluated {
-            Evaluated::Packer(evaluation) => Self {
-                values: evaluation.values().into_iter().map(owned).collect(),
-                secrets: module_eval::secrets(evaluation),
-            },
-            Evaluated::Nomad(evaluation) => {
-                Self { values: evaluation.values().into_iter().map(owned).collect(), secrets: Vec::new() }
-            }
-        }
+        let values = match evaluated {
+            Evaluated::Packer(evaluation) => evaluation.values(),
+            Evaluated::Nomad(evaluation) => evaluation.values(),
+        };
+        Self { values: values.into_iter().map(owned).collect(), secrets: Secrets::of(evaluated) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -201,13 +196,11 @@ impl ModuleValues {
 
     /// Returns a value as it is shown, without secrets.
     fn shown(&self, value: Value<'_>, sensitive: bool) -> OwnedValue {
-        if !sensitive && self.secrets.is_empty() {
+        if !sensitive && self.secrets.is_empty() && !value.contains_marks() {
             return OwnedValue::new(value);
         }
         let arena = Arena::new();
-        let mut json =
-            if sensitive { SENSITIVE.into() } else { serde_json::to_value(shown(value)).unwrap_or_default() };
-        module_eval::hide(&mut json, &self.secrets);
+        let json = if sensitive { SENSITIVE.into() } else { self.secrets.value(value) };
         // What cannot be written as JSON, or read from it, may hold a secret, too.
         let hidden: Json = SENSITIVE.into();
         let value = notation::value(&arena, &json).or_else(|_| notation::value(&arena, &hidden));

@@ -13,6 +13,7 @@ mod modules;
 mod repl;
 #[cfg(feature = "parquet")]
 mod rows;
+mod secrets;
 mod specialize;
 mod test;
 mod tools;

@@ -101,6 +101,7 @@ impl Module {
             inputs.files.iter(),
             &state.engine,
             |file, _| Some(is_json(file)),
+            &state.definitions.variables,
             &mut evaluation.problems,
         );
         if evaluation.problems.has_errors() {
@@ -219,7 +220,7 @@ impl State {
         }
         let named = definitions.iter().zip(values);
         let local = |(local, value): (&LocalDefinition, Option<OwnedValue>)| {
-            Some(Local { name: local.name.clone(), value: value?, sensitive: false })
+            Some(Local { name: local.name.clone(), value: value?.into(), sensitive: false })
         };
         evaluation.locals = named.filter_map(local).collect();
         Ok(true)

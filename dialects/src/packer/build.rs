@@ -22,6 +22,7 @@ use super::instance::Step;
 use super::roots;
 use crate::evaluated::Body;
 use crate::fuel::Fuel;
+use crate::marks::{Marking, Name};
 use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
 use crate::watch::Watch;
@@ -32,15 +33,28 @@ use parts::{Parts, SourceName, SourceUse};
 /// A build with its sources.
 #[derive(Clone, Debug)]
 pub struct Build {
-    name: String,
+    name: Name,
     description: Option<String>,
     sources: Vec<Source>,
 }
 
 impl Build {
-    /// Returns its name; empty if it has none.
+    /// Returns its name; empty if it has none. It may hold a [secret](super::Evaluation::secrets).
     pub fn name(&self) -> &str {
+        &self.name.text
+    }
+
+    pub(super) fn name_given(&self) -> &Name {
         &self.name
+    }
+
+    /// Returns its name as paths show it, if it has one.
+    pub(super) fn shown_name(&self) -> Option<&str> {
+        Some(self.name.shown()).filter(|name| !name.is_empty())
+    }
+
+    pub(super) fn sources_mut(&mut self) -> &mut [Source] {
+        &mut self.sources
     }
 
     /// Returns its description.
@@ -61,8 +75,8 @@ impl Build {
 /// A source of a build, with all bodies evaluated for it.
 #[derive(Clone, Debug)]
 pub struct Source {
-    kind: SmolStr,
-    name: SmolStr,
+    kind: Name,
+    name: Name,
     body: Body,
     provisioners: Vec<Provisioner>,
     error_cleanup: Option<Provisioner>,
@@ -73,17 +87,44 @@ impl Source {
     /// Creates a source that no build uses.
     fn unused(kind: &str, name: &str, body: Body) -> Self {
         let (provisioners, error_cleanup, post_processors) = (Vec::new(), None, Vec::new());
-        Self { kind: kind.into(), name: name.into(), body, provisioners, error_cleanup, post_processors }
+        let (kind, name) = (Name::new(kind, false), Name::new(name, false));
+        Self { kind, name, body, provisioners, error_cleanup, post_processors }
     }
 
     /// Returns its type.
     pub fn kind(&self) -> &str {
-        &self.kind
+        &self.kind.text
     }
 
     /// Returns the name that it has in the build.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.name.text
+    }
+
+    /// Returns true if its type or name depends on sensitive values, so that both are not to be shown.
+    pub fn has_sensitive_name(&self) -> bool {
+        self.kind.sensitive || self.name.sensitive
+    }
+
+    /// Returns its type and name as paths show them.
+    pub(super) fn shown_names(&self) -> [&str; 2] {
+        [self.kind.shown(), self.name.shown()]
+    }
+
+    /// Returns `source` in its bodies.
+    pub(super) fn root(&self, marking: Marking) -> OwnedValue {
+        roots::source(&self.kind, &self.name, marking)
+    }
+
+    /// Removes the marks that results must not have.
+    pub(super) fn leave_marks(&mut self, marking: Marking) {
+        self.body.leave_marks(marking);
+        let sequences = self.post_processors.iter_mut().flatten();
+        for step in self.provisioners.iter_mut().chain(sequences).chain(&mut self.error_cleanup) {
+            step.arguments.leave_marks(marking);
+            step.body.leave_marks(marking);
+            step.overrides = step.overrides.take().map(|value| marking.result(value));
+        }
     }
 
     /// Returns its body: that of the definition, and the one in the build.
@@ -136,7 +177,7 @@ impl Source {
 /// A provisioner, or a post-processor, with its body evaluated for one source.
 #[derive(Clone, Debug)]
 pub struct Provisioner {
-    kind: SmolStr,
+    kind: Name,
     name: Option<String>,
     arguments: Body,
     overrides: Option<OwnedValue>,
@@ -149,10 +190,20 @@ pub type PostProcessor = Provisioner;
 impl Provisioner {
     /// Returns its type.
     pub fn kind(&self) -> &str {
-        &self.kind
+        &self.kind.text
     }
 
-    /// Returns its name, if it has one.
+    /// Returns true if its type depends on sensitive values, so that it is not to be shown.
+    pub fn has_sensitive_kind(&self) -> bool {
+        self.kind.sensitive
+    }
+
+    /// Returns its type as paths show it.
+    pub(super) fn shown_kind(&self) -> &str {
+        self.kind.shown()
+    }
+
+    /// Returns its name, if it has one. It may hold a [secret](super::Evaluation::secrets).
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -195,6 +246,7 @@ pub(super) struct Builder<'r> {
     /// True if variables may be unknown, so that nothing is wrong with a header that is.
     pub(super) accepts_unknown: bool,
     pub(super) fuel: &'r mut Fuel,
+    pub(super) marking: Marking,
     pub(super) watch: &'r Watch<'r>,
     /// The names of the builds.
     pub(super) siblings: Siblings,
@@ -297,14 +349,14 @@ impl<'r> Builder<'r> {
             return Ok(None);
         }
         let mut names = Vec::new();
-        let named = Some(head.name.as_str()).filter(|name| !name.is_empty());
+        let named = Some(head.name.shown()).filter(|name| !name.is_empty());
         self.siblings.enter(&mut names, std::iter::once("build").chain(named));
         let watch = self.watch;
         watch.below(&names, || {
             let mut attributes = block.body().attributes().filter(|_| !document.is_json());
             attributes.try_for_each(|attribute| watch.header(self.session, self.scope, attribute))
         })?;
-        self.scope.set_value("build", roots::build_header(&head.name).get())?;
+        self.scope.set_value("build", roots::build_header(&head.name, self.marking).get())?;
         let mut expansion = self.session.expand(document, self.scope)?;
         let parts = watch.below(&names, || {
             read_parts(build, &head, self.accepts_unknown, &mut expansion, watch, &mut problems)
@@ -314,10 +366,10 @@ impl<'r> Builder<'r> {
         let Some(mut parts) = parts.filter(|_| !has_errors) else { return Ok(None) };
         parts.sources.retain(|source| {
             let source = &source.name;
-            self.used.insert((source.kind.clone(), source.definition.clone()));
+            self.used.insert((source.kind.text.clone(), source.definition.text.clone()));
             let is_known = definitions.contains_key(&source.key());
             if !is_known && !self.is_partial {
-                let title = format!("Unknown source {}.{}", source.kind, source.definition);
+                let title = format!("Unknown source {}", source.reference());
                 self.problems.unknown.error(&source.place, title, unknown_source(source, definitions));
             }
             is_known
@@ -326,7 +378,7 @@ impl<'r> Builder<'r> {
         for source in &parts.sources {
             let evaluated = watch.below(&names, || {
                 watch.among(&mut siblings, source.name.names(), || {
-                    parts.evaluate(&mut expansion, source, &head.name, self.given, watch)
+                    parts.evaluate(&mut expansion, source, (&head.name, self.marking), self.given, watch)
                 })
             })?;
             sources.push((source.name.clone(), evaluated));
@@ -366,7 +418,7 @@ impl<'r> Builder<'r> {
         own: Body,
         problems: &mut Problems,
     ) -> Result<Body, Error> {
-        self.scope.set_value("source", roots::source(&used.kind, &used.local).get())?;
+        self.scope.set_value("source", roots::source(&used.kind, &used.local, self.marking).get())?;
         let mut expansion = self.session.expand(definition.document, self.scope)?;
         let view = expansion.written(definition.block.body());
         let mut body = Body::read(&mut expansion, view, &[], self.watch)?;
@@ -395,11 +447,11 @@ fn read_parts<'r>(
 ) -> Result<Option<Parts<'r>>, Error> {
     let Definition { document, block } = build;
     let mut listed = Vec::new();
-    for (text, place) in &head.sources {
-        listed.extend(SourceName::of(text, place.clone(), problems));
+    for (reference, place) in &head.sources {
+        listed.extend(SourceName::of(reference, place.clone(), problems));
     }
     let view = expansion.written(block.body());
-    let content = expansion.content(view, &header::BUILD)?;
+    let content = expansion.allow_marked_labels().content(view, &header::BUILD)?;
     problems.add(expansion.take_diagnostics());
     if problems.has_errors() {
         return Ok(None);
@@ -424,7 +476,10 @@ fn labels(block: Block<'_>) -> (&str, &str) {
 fn unknown_source(source: &SourceName, definitions: &HashMap<(&str, &str), Definition<'_>>) -> String {
     let mut known: Vec<String> = definitions.keys().map(|(kind, name)| format!("{kind}.{name}")).collect();
     known.sort();
-    let wanted = format!("{}.{}", source.kind, source.definition);
+    if source.definition.sensitive {
+        return "The reference is sensitive, and there is no source of this type and name.".to_owned();
+    }
+    let wanted = source.reference();
     match hclvm::diagnostics::nearest(&wanted, known.iter().map(String::as_str)) {
         Some(near) => format!("There is no source \"{wanted}\". Did you mean \"{near}\"?"),
         None if known.is_empty() => "The template defines no source.".to_owned(),

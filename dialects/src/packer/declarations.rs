@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use hclvm::diagnostics::Span;
 use hclvm::schema::{Content, Schema};
 use hclvm::syntax::is_identifier;
 use hclvm::{Block, Document};
@@ -11,6 +12,7 @@ use smol_str::SmolStr;
 use super::data::DataDefinition;
 use super::{VARIABLES, roots, version};
 use crate::constants::Constants;
+use crate::hidden::Hidden;
 use crate::locals::LocalDefinition;
 use crate::names::Names;
 use crate::problems::{Place, Problems};
@@ -170,9 +172,11 @@ fn local_block(
         );
         problems.error(&Place::new(document, at), "Invalid local name", detail);
     }
-    let sensitive = content.attribute("sensitive").and_then(|one| constants.truth(one, problems));
+    // What is not known to be open is not shown.
+    let sensitive = content.attribute("sensitive");
+    let sensitive = sensitive.is_some_and(|one| constants.truth(one, problems).unwrap_or(true));
     let place = Place::of_block(document, block);
-    LocalDefinition::new(name, place, sensitive.unwrap_or(false), content.attribute("expression")?, problems)
+    LocalDefinition::new(name, place, sensitive, content.attribute("expression")?, problems)
 }
 
 /// Returns the headers of data sources; reports wrong and repeated names.
@@ -209,4 +213,49 @@ fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problem
         }
     }
     found
+}
+
+/// The arguments that decide what is hidden of a variable or local value, and those that are.
+static SENSITIVE: LazyLock<Schema> =
+    LazyLock::new(|| Schema::new().optional("sensitive").optional("default").optional("expression"));
+
+/// Returns the blocks of sensitive variables and local values.
+fn sensitive_blocks<'d>(document: &'d Document, constants: &mut Constants) -> Vec<Block<'d>> {
+    let (content, _) = document.body().content_lenient(&TOP);
+    let mut blocks = content.blocks;
+    blocks.retain(|block| {
+        let (content, _) = block.body().content_lenient(&SENSITIVE);
+        let mut truth = |one| constants.truth(one, &mut Problems::default());
+        matches!(block.kind(), "variable" | "local")
+            && content.attribute("sensitive").is_some_and(|one| truth(one) != Some(false))
+    });
+    blocks
+}
+
+/// Returns the names of the sensitive variables of a file.
+pub(super) fn sensitive_variables<'d>(document: &'d Document, constants: &mut Constants) -> Vec<&'d str> {
+    let blocks = sensitive_blocks(document, constants).into_iter();
+    blocks.filter(|block| block.kind() == "variable").filter_map(|block| block.labels().next()).collect()
+}
+
+/// Returns the parts of a file that hold sensitive values: the defaults of variables, and the literals in the
+/// expressions of local values.
+pub(super) fn hidden(document: &Document, constants: &mut Constants) -> Hidden {
+    let mut parts = Vec::new();
+    for block in sensitive_blocks(document, constants) {
+        let (content, _) = block.body().content_lenient(&SENSITIVE);
+        parts.extend(content.attribute("default").map(|one| one.expression_span()));
+        parts.extend(content.attribute("expression").into_iter().flat_map(|one| one.literal_spans()));
+    }
+    Hidden::new(document.source(), parts)
+}
+
+/// Returns the lines of a file with syntax errors that may hold sensitive values: an unclosed text may have swallowed the
+/// argument that says so.
+pub(super) fn hidden_lines(document: &Document) -> Hidden {
+    let bodies = document.body().blocks().filter(|block| matches!(block.kind(), "variable" | "local"));
+    let bodies = bodies.map(|block| Span::new(block.header_span().end, block.span().end));
+    let source = document.source();
+    let bodies = bodies.filter(|body| body.slice(source.text()).contains("sensitive"));
+    Hidden::lines(source, &bodies.collect::<Vec<_>>())
 }

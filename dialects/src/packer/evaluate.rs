@@ -12,8 +12,10 @@ use super::{Module, State, VARIABLES, files, roots};
 use crate::constants::{Constants, tier};
 use crate::evaluated::Body;
 use crate::fuel::Fuel;
+use crate::hidden::Hidden;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, GraphProblem, Local};
+use crate::marks::{Computed, Marking};
 use crate::names::{Names, set_member, set_object};
 use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
@@ -94,18 +96,26 @@ impl Evaluation {
     }
 
     /// Returns `build` in the bodies of a build.
-    pub(super) fn build_value(&self, at: usize) -> OwnedValue {
-        roots::build(self.builds.get(at).map_or("", Build::name), &self.builder)
+    pub(super) fn build_value(&self, at: usize, marking: Marking) -> OwnedValue {
+        let name = self.builds.get(at).map(Build::name_given).cloned().unwrap_or_default();
+        roots::build(&name, marking, &self.builder)
+    }
+
+    /// Removes the marks that results must not have.
+    fn leave_marks(&mut self, marking: Marking) {
+        let used = self.builds.iter_mut().flat_map(Build::sources_mut);
+        used.chain(&mut self.sources).for_each(|source| source.leave_marks(marking));
     }
 
     /// Returns a scope with its values, outside of builds.
     pub(super) fn scope(&self, state: &State) -> Result<Scope, Error> {
         let watch = Watch::new(Wanted::Nothing, &[]);
-        let mut run = Run::new(state, &state.documents, &state.names, Host::default(), &watch);
+        let marks = (state.settings.marking(), &watch);
+        let mut run = Run::new(state, &state.documents, &state.names, Host::default(), marks);
         roots::set_fixed(&mut run.scope, &state.settings, &state.files)?;
         run.set_variables(&self.variables)?;
         for local in &self.locals {
-            set_member(&mut run.scope, "local", local.name(), local.value())?;
+            set_member(&mut run.scope, "local", local.name(), local.computed())?;
         }
         run.set_objects(self)?;
         Ok(run.scope)
@@ -149,8 +159,8 @@ impl Module {
     }
 
     /// Evaluates the template and explains local values and the attributes of data sources, sources and builds, those of a
-    /// build for each of its sources. Sensitive values are marked in this evaluation, so that explanations tell nothing of
-    /// them; sensitive local values are not explained.
+    /// build for each of its sources. Explanations show nothing of sensitive values; sensitive local values are not
+    /// explained.
     pub fn why(&self, inputs: &Inputs, host: Host<'_>) -> (Evaluation, Vec<Explanation>) {
         let watch = Watch::new(Wanted::Explanations, &self.0.definitions.locals);
         let evaluation = self.watched(inputs, host, &watch);
@@ -162,36 +172,64 @@ impl Module {
     pub fn observe(&self, inputs: &Inputs, host: Host<'_>) -> (Evaluation, Vec<Observed>) {
         let watch = Watch::new(Wanted::Coverage, &self.0.definitions.locals);
         let evaluation = self.watched(inputs, host, &watch);
-        (evaluation, watch.into_observed())
+        let observed = watch.into_observed();
+        // Without marks, problems may show sensitive values.
+        let is_open = evaluation.problems.is_empty() && !self.0.settings.mark_sensitive;
+        (if is_open { evaluation } else { self.evaluate_with(inputs, host) }, observed)
     }
 
     fn watched(&self, inputs: &Inputs, host: Host<'_>, watch: &Watch<'_>) -> Evaluation {
         let state = &*self.0;
-        let (problems, builder) = (state.problems.clone(), host.builder.to_vec());
-        let mut evaluation = Evaluation { problems, builder, ..Evaluation::default() };
-        if state.definitions.is_unsupported {
-            return evaluation;
-        }
-        evaluation.variables = state.variables(inputs, watch.explains(), &mut evaluation.problems);
-        if evaluation.problems.has_errors() {
-            return evaluation;
-        }
-        state.validate(&mut evaluation);
-        let mut run = Run::new(state, &state.documents, &state.names, host, watch);
-        if let Err(error) = run.everything(&mut evaluation) {
-            evaluation.problems.add(error.to_diagnostics(&state.files.root));
-        }
+        let mut hidden = state.hidden.clone();
+        let mut evaluation = state.evaluation(inputs, host, watch, &mut hidden);
+        evaluation.problems.hide(&hidden);
+        evaluation.problems.name_marks();
         evaluation
     }
 }
 
 impl State {
+    /// Evaluates the template. Adds the parts of variable files that problems must not show to `hidden`.
+    fn evaluation(
+        &self,
+        inputs: &Inputs,
+        host: Host<'_>,
+        watch: &Watch<'_>,
+        hidden: &mut Vec<Hidden>,
+    ) -> Evaluation {
+        let (problems, builder) = (self.problems.clone(), host.builder.to_vec());
+        let mut evaluation = Evaluation { problems, builder, ..Evaluation::default() };
+        if self.definitions.is_unsupported {
+            return evaluation;
+        }
+        let marking = if watch.wants_outcomes() { Marking::Off } else { self.settings.marking() };
+        evaluation.variables = self.variables(inputs, marking, hidden, &mut evaluation.problems);
+        if evaluation.problems.has_errors() {
+            return evaluation;
+        }
+        self.validate(&mut evaluation);
+        let mut run = Run::new(self, &self.documents, &self.names, host, (marking, watch));
+        if let Err(error) = run.everything(&mut evaluation) {
+            evaluation.problems.add(error.to_diagnostics(&self.files.root));
+        }
+        evaluation.leave_marks(marking);
+        evaluation
+    }
+
     /// Returns the variables with their values.
-    fn variables(&self, inputs: &Inputs, marks: bool, problems: &mut Problems) -> Vec<Variable> {
+    fn variables(
+        &self,
+        inputs: &Inputs,
+        marking: Marking,
+        hidden: &mut Vec<Hidden>,
+        problems: &mut Problems,
+    ) -> Vec<Variable> {
+        let declarations = &self.definitions.variables;
         let files = self.files.automatic.iter().chain(&inputs.files);
-        let files = parse_files(files, &self.engine, files::is_json, problems);
+        let files = parse_files(files, &self.engine, files::is_json, declarations, problems);
+        hidden.extend(files.iter().map(|file| file.hidden(declarations)));
         let collector = Collector {
-            declarations: &self.definitions.variables,
+            declarations,
             rules: VARIABLES,
             constants: &mut Constants::new(None, self.settings.limits),
             problems,
@@ -200,7 +238,7 @@ impl State {
         };
         let mut variables = collector.collect(inputs, &files);
         for variable in &mut variables {
-            variable.map(|value| self.settings.marked(true, marks, value));
+            variable.mark(marking);
         }
         variables
     }
@@ -223,6 +261,7 @@ struct Run<'r> {
     session: Session,
     scope: Scope,
     fuel: Fuel,
+    marking: Marking,
     watch: &'r Watch<'r>,
 }
 
@@ -232,12 +271,12 @@ impl<'r> Run<'r> {
         documents: &'r [Document],
         names: &'r Names,
         host: Host<'r>,
-        watch: &'r Watch<'r>,
+        (marking, watch): (Marking, &'r Watch<'r>),
     ) -> Self {
         let mut session = state.engine.session();
         session.set_tier(tier(state.settings.checking));
         let (scope, fuel) = (state.engine.scope(names.layout()), Fuel::new(&state.settings.limits));
-        Self { state, documents, names, host, session, scope, fuel, watch }
+        Self { state, documents, names, host, session, scope, fuel, marking, watch }
     }
 
     /// Evaluates locals, data sources and builds.
@@ -254,7 +293,7 @@ impl<'r> Run<'r> {
             let names = self.names.without_slots();
             let documents: Vec<Document> =
                 self.state.documents.iter().map(|one| one.for_layout(names.layout())).collect();
-            let mut again = Run::new(self.state, &documents, &names, self.host, self.watch);
+            let mut again = Run::new(self.state, &documents, &names, self.host, (self.marking, self.watch));
             roots::set_fixed(&mut again.scope, &self.state.settings, &self.state.files)?;
             again.set_variables(&evaluation.variables)?;
             again.set_objects(evaluation)?;
@@ -264,7 +303,7 @@ impl<'r> Run<'r> {
 
     fn set_variables(&mut self, variables: &[Variable]) -> Result<(), Error> {
         for variable in variables {
-            set_member(&mut self.scope, "var", variable.name(), variable.value())?;
+            set_member(&mut self.scope, "var", variable.name(), variable.computed())?;
         }
         if self.state.settings.partial {
             return ["var", "local", "data"]
@@ -272,7 +311,7 @@ impl<'r> Run<'r> {
                 .try_for_each(|root| self.scope.set_value(root, Value::DYNAMIC));
         }
         if self.names.is_whole("var") {
-            set_object(&mut self.scope, "var", variables.iter().map(|one| (one.name(), one.value())))?;
+            set_object(&mut self.scope, "var", variables.iter().map(|one| (one.name(), one.computed())))?;
         }
         Ok(())
     }
@@ -282,7 +321,11 @@ impl<'r> Run<'r> {
         if self.state.settings.partial {
             return Ok(());
         }
-        set_object(&mut self.scope, "local", evaluation.locals.iter().map(|one| (one.name(), one.value())))?;
+        set_object(
+            &mut self.scope,
+            "local",
+            evaluation.locals.iter().map(|one| (one.name(), one.computed())),
+        )?;
         self.set_data(&evaluation.data)
     }
 
@@ -346,7 +389,8 @@ impl<'r> Run<'r> {
         let locals = definitions.locals.iter().zip(values);
         evaluation.locals = locals
             .filter_map(|(local, value)| {
-                Some(Local { name: local.name.clone(), value: value?, sensitive: local.sensitive })
+                let value = Computed::new(value?, self.marking);
+                Some(Local { name: local.name.clone(), value, sensitive: local.sensitive })
             })
             .collect();
         if self.names.is_whole("local") {
@@ -363,11 +407,11 @@ impl<'r> Run<'r> {
         problems: &mut Problems,
     ) -> Result<bool, Error> {
         let local = &self.state.definitions.locals[at];
-        let evaluation = self.session.evaluate(&local.program, &self.scope)?;
+        let evaluation = local.evaluate(&mut self.session, &self.scope)?;
         self.fuel.spend(evaluation.fuel, local.program.source(), local.program.span())?;
         let is_sound = !evaluation.diagnostics.has_errors();
         let value = OwnedValue::new(evaluation.value);
-        let value = self.state.settings.marked(local.sensitive, self.watch.explains(), value);
+        let value = if local.sensitive { self.marking.marked(value) } else { value };
         problems.add(evaluation.diagnostics);
         self.watch.local(&mut self.session, &self.scope, local)?;
         if is_sound {
@@ -398,9 +442,10 @@ impl<'r> Run<'r> {
         }
         let mut expansion = self.session.expand(document, &self.scope)?;
         let view = expansion.written(block.body());
-        let body = self.watch.below(["data", &definition.kind, &definition.name], || {
+        let mut body = self.watch.below(["data", &definition.kind, &definition.name], || {
             Body::read(&mut expansion, view, &[], self.watch)
         })?;
+        body.leave_marks(self.marking);
         let found = expansion.take_diagnostics();
         let fuel = expansion.fuel();
         drop(expansion);
@@ -440,6 +485,7 @@ impl<'r> Run<'r> {
             accepts_unknown: self.state.settings.checking,
             is_partial: self.state.settings.partial,
             fuel: &mut self.fuel,
+            marking: self.marking,
             watch: self.watch,
             siblings: Siblings::default(),
             used: HashSet::new(),

@@ -20,6 +20,7 @@ use super::{Module, State, VARIABLES, roots};
 use crate::constants::Constants;
 use crate::evaluated::Body;
 use crate::inputs::Inputs;
+use crate::marks::{Computed, Marking};
 use crate::names::{set_member, set_object};
 use crate::problems::Problems;
 use crate::variables::{Collector, Undeclared, Validator, Variable};
@@ -250,8 +251,9 @@ impl Kept {
             in_arguments: Undeclared::Error,
         }
         .with_argument(at, text, before);
-        variable.map(|value| state.settings.marked(true, false, value));
+        variable.mark(state.settings.marking());
         self.validator.validate(&declarations.list[at], &variable, &mut problems);
+        problems.hide(&state.hidden);
         if problems.has_errors() { Err(problems) } else { Ok(variable) }
     }
 
@@ -263,17 +265,17 @@ impl Kept {
         variable: &Variable,
         evaluation: &mut Evaluation,
     ) -> Result<Option<Update>, Error> {
-        let judge = Arena::new();
+        let (judge, marking) = (Arena::new(), state.settings.marking());
         let mut update = Update { evaluated: 0, locals: Vec::new(), whole: false };
-        if identical(&judge, evaluation.variables[at].value(), variable.value()) {
+        if identical(&judge, evaluation.variables[at].computed(), variable.computed()) {
             return Ok(Some(update));
         }
-        set_member(&mut self.scope, "var", variable.name(), variable.value())?;
+        set_member(&mut self.scope, "var", variable.name(), variable.computed())?;
         let mut changed = vec![format_smolstr!("var.{}", variable.name()), SmolStr::new_static("var")];
         if state.names.is_whole("var") {
             let members = evaluation.variables.iter().enumerate();
-            let members = members
-                .map(|(one, old)| (old.name(), if one == at { variable.value() } else { old.value() }));
+            let members =
+                members.map(|(one, old)| (old.name(), if one == at { variable } else { old }.computed()));
             set_object(&mut self.scope, "var", members)?;
         }
         let mut waiting: BTreeSet<usize> = BTreeSet::new();
@@ -289,33 +291,39 @@ impl Kept {
             {
                 let local = self.order[position];
                 let definition = &state.definitions.locals[local];
-                let found = self.session.evaluate(&definition.program, &self.scope)?;
+                let found = definition.evaluate(&mut self.session, &self.scope)?;
                 if found.diagnostics.has_errors() {
                     return Ok(None);
                 }
                 update.evaluated += 1;
                 let kept = &mut evaluation.locals[local];
-                let value = state.settings.marked(definition.sensitive, false, OwnedValue::new(found.value));
-                if identical(&judge, kept.value.get(), value.get()) {
+                let value = OwnedValue::new(found.value);
+                let value = if definition.sensitive { marking.marked(value) } else { value };
+                if identical(&judge, kept.computed(), value.get()) {
                     continue;
                 }
-                kept.value = value;
-                set_member(&mut self.scope, "local", &definition.name, kept.value.get())?;
+                kept.value = Computed::new(value, marking);
+                set_member(&mut self.scope, "local", &definition.name, kept.computed())?;
                 update.locals.push(definition.name.clone());
                 changed = vec![format_smolstr!("local.{}", definition.name), SmolStr::new_static("local")];
                 if state.names.is_whole("local") {
-                    let members = evaluation.locals.iter().map(|one| (one.name(), one.value()));
+                    let members = evaluation.locals.iter().map(|one| (one.name(), one.computed()));
                     set_object(&mut self.scope, "local", members)?;
                 }
             }
         }
         update.evaluated += cells.len();
-        let is_sound = self.evaluate(&cells, evaluation)?;
+        let is_sound = self.evaluate(&cells, marking, evaluation)?;
         Ok(is_sound.then_some(update))
     }
 
     /// Evaluates cells. Returns false if there are errors.
-    fn evaluate(&mut self, cells: &BTreeSet<usize>, evaluation: &mut Evaluation) -> Result<bool, Error> {
+    fn evaluate(
+        &mut self,
+        cells: &BTreeSet<usize>,
+        marking: Marking,
+        evaluation: &mut Evaluation,
+    ) -> Result<bool, Error> {
         let mut entered = None;
         for cell in cells {
             let cell = &self.cells[*cell];
@@ -323,8 +331,9 @@ impl Kept {
             let is_step = cell.step != Step::Source;
             if cell.reads_place && entered != Some((cell.build, cell.source, is_step)) {
                 let source = &build.sources()[cell.source];
-                self.scope.set_value("source", roots::source(source.kind(), source.name()).get())?;
-                let value = if is_step { evaluation.build_value(cell.build) } else { roots::no_build() };
+                self.scope.set_value("source", source.root(marking).get())?;
+                let value =
+                    if is_step { evaluation.build_value(cell.build, marking) } else { roots::no_build() };
                 self.scope.set_value("build", value.get())?;
                 entered = Some((cell.build, cell.source, is_step));
             }
@@ -332,7 +341,7 @@ impl Kept {
             if found.diagnostics.has_errors() {
                 return Ok(false);
             }
-            let value = OwnedValue::new(found.value);
+            let value = marking.result(OwnedValue::new(found.value));
             let source = evaluation.builds[cell.build].source_mut(cell.source);
             if let Some(body) = source.and_then(|source| source.body_mut(cell.step)) {
                 body.set(&cell.blocks, cell.attribute, value);

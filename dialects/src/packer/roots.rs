@@ -4,6 +4,7 @@ use hclvm::value::Arena;
 use hclvm::{Error, OwnedValue, Scope, Type, Value};
 
 use super::{Files, Settings};
+use crate::marks::{Marking, Name};
 use crate::names::{object, set_object};
 
 /// All named values.
@@ -52,21 +53,21 @@ pub(super) fn no_build() -> OwnedValue {
 }
 
 /// Returns `build` in the headers of a build.
-pub(super) fn build_header(name: &str) -> OwnedValue {
-    object([("name", Value::str(&Arena::new(), name))])
+pub(super) fn build_header(name: &Name, marking: Marking) -> OwnedValue {
+    object([("name", name.value(marking).get())])
 }
 
 /// Returns `source` in bodies.
-pub(super) fn source(kind: &str, name: &str) -> OwnedValue {
-    let arena = Arena::new();
-    object([("type", Value::str(&arena, kind)), ("name", Value::str(&arena, name))])
+pub(super) fn source(kind: &Name, name: &Name, marking: Marking) -> OwnedValue {
+    object([("type", kind.value(marking).get()), ("name", name.value(marking).get())])
 }
 
 /// Returns `build` in bodies: the builder's values, or placeholders for those it has not given.
-pub(super) fn build(name: &str, given: &[(String, OwnedValue)]) -> OwnedValue {
+pub(super) fn build(name: &Name, marking: Marking, given: &[(String, OwnedValue)]) -> OwnedValue {
     let arena = Arena::new();
     let placeholder = Value::str(&arena, "<unknown>");
     let common = BUILDER.iter().map(|name| (*name, placeholder));
     let given = given.iter().map(|(name, value)| (name.as_str(), value.get()));
-    object(common.chain([("name", Value::str(&arena, name))]).chain(given))
+    let name = name.value(marking);
+    object(common.chain([("name", name.get())]).chain(given))
 }

@@ -4,7 +4,8 @@ use super::{Evaluation, Provisioner, Source};
 use crate::paths::{PathValue, Paths, Siblings};
 
 impl Evaluation {
-    /// Returns all values with their paths, to compare two evaluations. [Secrets](Self::secrets) are not hidden.
+    /// Returns all values with their paths, to compare two evaluations. [Secrets](Self::secrets) are not hidden, except that
+    /// names which depend on sensitive values are `<sensitive>` in paths.
     pub fn values(&self) -> Vec<PathValue<'_>> {
         let mut paths = Paths::of(self.variables(), self.locals());
         for (kind, name, output) in self.data() {
@@ -13,11 +14,10 @@ impl Evaluation {
         let mut builds = Siblings::default();
         for build in self.builds() {
             let mut names = Vec::new();
-            let named = Some(build.name()).filter(|name| !name.is_empty());
-            builds.enter(&mut names, std::iter::once("build").chain(named));
+            builds.enter(&mut names, std::iter::once("build").chain(build.shown_name()));
             let (mut sources, outer) = (Siblings::default(), names.len());
             for source in build.sources() {
-                sources.enter(&mut names, [source.kind(), source.name()]);
+                sources.enter(&mut names, source.shown_names());
                 add_source(source, &mut names, &mut paths);
                 names.truncate(outer);
             }
@@ -54,7 +54,7 @@ fn add_step<'e>(
     paths: &mut Paths<'e>,
 ) {
     let outer = names.len();
-    siblings.enter(names, [kind, step.kind()]);
+    siblings.enter(names, [kind, step.shown_kind()]);
     paths.add_body(names, step.arguments());
     paths.add_body(names, step.body());
     if let Some(overrides) = step.overrides() {

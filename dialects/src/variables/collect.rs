@@ -1,6 +1,8 @@
 //! The values of variables: of each origin, converted to the type of the variable.
 
-use hclvm::diagnostics::nearest;
+use std::sync::Arc;
+
+use hclvm::diagnostics::{Source, Span, nearest};
 use hclvm::schema::Schema;
 use hclvm::{Attribute, Document, Engine, OwnedValue};
 
@@ -8,7 +10,9 @@ use super::declare::{Declaration, Declarations, VariableRules};
 use super::{Given, Origin, Variable};
 use crate::constants::Constants;
 use crate::files::File;
+use crate::hidden::Hidden;
 use crate::inputs::Inputs;
+use crate::marks::SENSITIVE;
 use crate::problems::{Place, Problems};
 
 /// What happens to a value for a variable that is not declared.
@@ -26,25 +30,57 @@ pub(crate) struct ParsedFile {
     name: String,
 }
 
+impl ParsedFile {
+    /// Returns the values in it that are not shown: those of sensitive variables. Where values are repeated or are no
+    /// values, all lines are hidden.
+    pub(crate) fn hidden(&self, declarations: &Declarations) -> Hidden {
+        let source = self.document.source();
+        let (attributes, found) = self.document.body().just_attributes_lenient();
+        if !found.is_empty() && mentions_sensitive(&self.document, declarations) {
+            return all_lines(source);
+        }
+        let is_sensitive = |one: &&Attribute<'_>| declarations.is_sensitive(one.name());
+        let values = attributes.iter().filter(is_sensitive).map(|one| one.expression_span());
+        Hidden::new(source, values.collect())
+    }
+}
+
 /// Parses variable files; a file with syntax errors is reported and left out. `is_json` tells the syntax of a file;
-/// `None` after reporting that it cannot be told.
+/// `None` after reporting that it cannot be told. Errors in a file with sensitive variables show nothing of it.
 pub(crate) fn parse_files<'f>(
     files: impl Iterator<Item = &'f File>,
     engine: &Engine,
     is_json: impl Fn(&File, &mut Problems) -> Option<bool>,
+    declarations: &Declarations,
     problems: &mut Problems,
 ) -> Vec<ParsedFile> {
     let mut parsed = Vec::new();
     for file in files {
         let Some(json) = is_json(file, problems) else { continue };
         let (document, found) = file.parse(engine, json);
-        let is_sound = !found.has_errors();
-        problems.add(found);
-        if is_sound {
+        if !found.has_errors() {
+            problems.add(found);
             parsed.push(ParsedFile { document, name: file.name().to_owned() });
+        } else if mentions_sensitive(&document, declarations) {
+            problems.add(all_lines(document.source()).of_syntax(&found));
+        } else {
+            problems.add(found);
         }
     }
     parsed
+}
+
+fn all_lines(source: &Arc<Source>) -> Hidden {
+    let end = u32::try_from(source.text().len()).unwrap_or(u32::MAX);
+    Hidden::lines(source, &[Span::new(0, end)])
+}
+
+/// Returns true if a file may have values of sensitive variables, by what could be parsed of it and by its text.
+fn mentions_sensitive(document: &Document, declarations: &Declarations) -> bool {
+    let names: Vec<&str> = document.body().attributes().map(|one| one.name()).collect();
+    let text = document.source().text();
+    let mut sensitive = declarations.list.iter().filter(|one| one.sensitive);
+    sensitive.any(|one| names.contains(&one.name.as_str()) || text.contains(one.name.as_str()))
 }
 
 /// Collects the values of declared variables.
@@ -117,12 +153,15 @@ impl Collector<'_> {
         let value = if declaration.ty.takes_text() {
             let arena = hclvm::value::Arena::new();
             Some(OwnedValue::new(hclvm::Value::str(&arena, text)))
+        } else if declaration.sensitive {
+            self.constants.sensitive_expression(source, text, self.problems)
         } else {
             self.constants.expression(source, text, self.problems)
         };
+        let place = Place::of_text(source, if declaration.sensitive { SENSITIVE } else { text });
         let value = value.map_or_else(
             || declaration.ty.unknown(),
-            |value| self.converted(declaration, &value, &Place::of_text(source, text), title),
+            |value| self.converted(declaration, &value, &place, title),
         );
         Some(Given { origin, value, place: None })
     }
@@ -134,7 +173,7 @@ impl Collector<'_> {
         place: &Place,
         title: &str,
     ) -> OwnedValue {
-        declaration.ty.convert(value.get()).unwrap_or_else(|why| {
+        declaration.ty.convert(value.get(), declaration.sensitive).unwrap_or_else(|why| {
             let name = &declaration.name;
             let shown = if declaration.sensitive {
                 String::new()
@@ -203,7 +242,12 @@ impl Collector<'_> {
 
     fn file_value(&mut self, at: usize, attribute: Attribute<'_>) -> OwnedValue {
         let declaration = &self.declarations.list[at];
-        match self.constants.value(attribute, self.problems) {
+        let value = if declaration.sensitive {
+            self.constants.sensitive_value(attribute, self.problems)
+        } else {
+            self.constants.value(attribute, self.problems)
+        };
+        match value {
             None => declaration.ty.unknown(),
             Some(value) => {
                 let place = Place::of_value(attribute);
@@ -235,5 +279,6 @@ impl Collector<'_> {
 fn variable(declaration: &Declaration, given: Vec<Given>) -> Variable {
     let value = given.last().map_or_else(|| declaration.ty.unknown(), |given| given.value.clone());
     let Declaration { name, description, sensitive, .. } = declaration;
-    Variable { name: name.clone(), description: description.clone(), sensitive: *sensitive, given, value }
+    let (name, description, value) = (name.clone(), description.clone(), value.into());
+    Variable { name, description, sensitive: *sensitive, given, value }
 }

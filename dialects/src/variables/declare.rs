@@ -77,6 +77,11 @@ impl Declarations {
         self.by_name.get(name).copied()
     }
 
+    /// Returns true if a variable is declared and sensitive.
+    pub(crate) fn is_sensitive(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|at| self.list[at].sensitive)
+    }
+
     fn add(&mut self, declaration: Declaration) {
         self.by_name.insert(declaration.name.clone(), self.list.len());
         self.list.push(declaration);
@@ -129,18 +134,24 @@ impl Declarations {
                 }
             }
         }
-        let sensitive = content.attribute("sensitive");
-        let sensitive = sensitive.and_then(|one| evaluators.constants.truth(one, problems));
+        // What is not known to be open is not shown.
+        let sensitive = content
+            .attribute("sensitive")
+            .is_some_and(|one| evaluators.constants.truth(one, problems).unwrap_or(true));
         let mut default = None;
         if let Some(attribute) = content.attribute("default") {
-            let Some(value) = evaluators.defaults.value(attribute, problems) else { return };
-            default = Some(default_of(attribute, &value, &mut ty, rules, problems));
+            let value = if sensitive {
+                evaluators.defaults.sensitive_value(attribute, problems)
+            } else {
+                evaluators.defaults.value(attribute, problems)
+            };
+            let Some(value) = value else { return };
+            default = Some(default_of(attribute, &value, (&mut ty, sensitive), rules, problems));
         }
         let name = SmolStr::new(name);
         let validations = content.blocks_of("validation");
         let validations =
             validations.filter_map(|one| evaluators.validation(one, &name, rules, problems)).collect();
-        let sensitive = sensitive.unwrap_or(false);
         self.add(Declaration { name, place, description, sensitive, ty, default, validations });
     }
 
@@ -174,12 +185,12 @@ fn schema(rules: VariableRules) -> Schema {
 fn default_of(
     attribute: Attribute<'_>,
     value: &OwnedValue,
-    ty: &mut VariableType,
+    (ty, sensitive): (&mut VariableType, bool),
     rules: VariableRules,
     problems: &mut Problems,
 ) -> Given {
     let place = Place::of_value(attribute);
-    let value = ty.convert(value.get()).unwrap_or_else(|why| {
+    let value = ty.convert(value.get(), sensitive).unwrap_or_else(|why| {
         let detail = format!("The default does not fit the type of the variable: {why}.");
         problems.error(&place, "Invalid default value for variable", detail);
         ty.unknown()

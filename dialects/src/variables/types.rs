@@ -43,18 +43,15 @@ impl VariableType {
     /// Converts a value to the type.
     ///
     /// # Errors
-    /// Why it does not fit, as a phrase.
-    pub(crate) fn convert(&self, value: Value<'_>) -> Result<OwnedValue, String> {
+    /// Why it does not fit, as a phrase, which shows nothing of a `sensitive` value.
+    pub(crate) fn convert(&self, value: Value<'_>, sensitive: bool) -> Result<OwnedValue, String> {
         let arena = Arena::new();
-        match self {
-            Self::Open => Ok(OwnedValue::new(value)),
-            Self::Declared(constraint) => constraint
-                .convert(&arena, value)
-                .map(OwnedValue::new)
-                .map_err(|mismatch| mismatch.to_string()),
-            Self::OfDefault(default) => convert(&arena, value, default.get().type_of(&arena))
-                .map(OwnedValue::new)
-                .map_err(|mismatch| mismatch.to_string()),
-        }
+        let converted = match self {
+            Self::Open => Ok(value),
+            Self::Declared(constraint) => constraint.convert(&arena, value),
+            Self::OfDefault(default) => convert(&arena, value, default.get().type_of(&arena)),
+        };
+        let phrase = converted.map(OwnedValue::new);
+        phrase.map_err(|why| if sensitive { why.concealed(&arena) } else { why }.to_string())
     }
 }

@@ -118,13 +118,13 @@ impl Validator {
     ) {
         let Some(given) = variable.given().filter(|_| !declaration.validations.is_empty()) else { return };
         let mut scope = self.engine.scope(&self.layout);
-        let set = set_object(&mut scope, VAR, [(declaration.name.as_str(), given.value.get())]);
+        let set = set_object(&mut scope, VAR, [(declaration.name.as_str(), variable.computed())]);
         if let Err(error) = set {
             problems.add(error.to_diagnostics(declaration.place.source.name()));
             return;
         }
         for validation in &declaration.validations {
-            let place = given.place.as_ref().unwrap_or(&validation.place);
+            let place = given.place.as_ref().filter(|_| !declaration.sensitive).unwrap_or(&validation.place);
             match self.session.evaluate(&validation.condition, &scope) {
                 Err(error) => problems.add(error.to_diagnostics(validation.place.source.name())),
                 Ok(evaluation) if evaluation.diagnostics.has_errors() => problems.add(evaluation.diagnostics),

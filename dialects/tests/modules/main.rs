@@ -7,6 +7,7 @@ mod files;
 mod locals;
 mod nomad_bodies;
 mod nomad_text;
+mod secrets;
 mod validation;
 mod values;
 mod variables;

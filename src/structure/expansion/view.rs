@@ -74,6 +74,8 @@ pub struct BlockView<'a> {
     pub labels: Vec<&'a str>,
     /// The ranges of its labels.
     pub label_spans: Vec<Span>,
+    /// True if a label depends on a marked value: the value itself, or the element of a marked collection.
+    pub secret_labels: bool,
     /// The range of its header, or of the header of the `dynamic` block that made it.
     pub header_span: Span,
     /// Its content.
@@ -152,6 +154,7 @@ impl<'a> BodyView<'a> {
             kind_span: block.kind_span(),
             labels: block.labels().collect(),
             label_spans: block.label_spans().collect(),
+            secret_labels: false,
             header_span: block.header_span(),
             body: self.inside(block),
             pending: None,

@@ -63,6 +63,23 @@ impl<'d> Attribute<'d> {
         self.document.file().expression_span(self.index)
     }
 
+    /// Returns the ranges of the literals in its expression: numbers, texts without the expressions inside of them, and
+    /// written names of an object. To show an expression without them, see
+    /// [`Diagnostics::redacted`](crate::Diagnostics::redacted).
+    pub fn literal_spans(self) -> Vec<Span> {
+        let tree = self.document.tree();
+        let is_literal = |id: NodeId| match tree.node(id) {
+            Node::Number(_) | Node::Text(_) | Node::JsonKey { .. } => true,
+            Node::ObjectKey { forced, .. } => !forced,
+            // Its text has escapes, so that the places inside of it are not those of parts.
+            Node::JsonString { .. } | Node::Broken(_) | Node::Invalid => true,
+            _ => false,
+        };
+        let (first, last) = self.nodes();
+        let nodes = (first.0..=last.0).map(NodeId);
+        nodes.filter(|id| is_literal(*id)).map(|id| tree.span(id)).collect()
+    }
+
     /// Returns the range from its name to the end of its expression.
     pub fn span(self) -> Span {
         self.definition().span

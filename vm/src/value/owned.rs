@@ -187,6 +187,15 @@ impl OwnedValue {
         Self(Arc::new(Constants::freeze(&[value])))
     }
 
+    /// Returns the value without one of its marks, which no part of it has either. Other marks stay.
+    pub fn without_mark(self, mark: &'static str) -> Self {
+        if !self.get().contains_marks() {
+            return self;
+        }
+        let arena = Arena::new();
+        Self::new(Sharing::new(&arena).without(mark).value(self.get()))
+    }
+
     /// Returns the value.
     pub fn get(&self) -> Value<'_> {
         self.0.get(0)
@@ -218,7 +227,7 @@ pub fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
         View::Map(entries, element) => {
             Value::map(arena, copy_entries(arena, entries), copy_type(arena, element))
         }
-        View::Marked(inner, marks) => copy(arena, inner).with_marks(arena, copy_marks(arena, marks)),
+        View::Marked(inner, marks) => copy(arena, inner).with_marks(arena, copy_marks(arena, marks, None)),
         leaf => copy_leaf(arena, leaf),
     }
 }
@@ -238,8 +247,9 @@ pub(super) fn copy_leaf<'a>(arena: &'a Arena, leaf: View<'_>) -> Value<'a> {
     }
 }
 
-pub(super) fn copy_marks<'a>(arena: &'a Arena, marks: Marks<'_>) -> Marks<'a> {
-    let names: Vec<&str> = marks.names().iter().map(|name| arena.text(name)).collect();
+pub(super) fn copy_marks<'a>(arena: &'a Arena, marks: Marks<'_>, without: Option<&str>) -> Marks<'a> {
+    let kept = marks.names().iter().filter(|name| Some(**name) != without);
+    let names: Vec<&str> = kept.map(|name| arena.text(name)).collect();
     marks_from(arena, &names)
 }
 

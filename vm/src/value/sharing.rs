@@ -32,6 +32,8 @@ pub struct Sharing<'a> {
     values: Copies<Value<'a>>,
     types: Copies<Type<'a>>,
     names: Copies<&'a str>,
+    /// The mark that copies do not have.
+    without: Option<&'static str>,
 }
 
 impl Value<'_> {
@@ -63,7 +65,12 @@ impl<'a> Sharing<'a> {
     /// Creates a table without copies. It is valid as long as none of the originals moves or is freed.
     pub fn new(arena: &'a Arena) -> Self {
         let (values, types, names) = (Copies::default(), Copies::default(), Copies::default());
-        Self { arena, values, types, names }
+        Self { arena, values, types, names, without: None }
+    }
+
+    /// Returns the table for copies that do not have a mark.
+    pub(super) fn without(self, mark: &'static str) -> Self {
+        Self { without: Some(mark), ..self }
     }
 
     /// Copies a value. The recursion is bounded by the depth of the value.
@@ -108,7 +115,7 @@ impl<'a> Sharing<'a> {
             }
             MARKED => {
                 let (inner, marks) = value.unmark();
-                self.value(inner).with_marks(arena, copy_marks(arena, marks))
+                self.value(inner).with_marks(arena, copy_marks(arena, marks, self.without))
             }
             _ => self.leaf(value.view()),
         }

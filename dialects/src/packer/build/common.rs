@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 
 use super::header::{TEXT, TEXTS, known, text_of, texts_of};
 use crate::durations::is_duration;
+use crate::marks::{Name, SENSITIVE};
 use crate::problems::{Place, Problems};
 use crate::watch::Watch;
 
@@ -62,7 +63,7 @@ impl StepKind {
 /// The arguments that every provisioner or post-processor may have.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Common {
-    pub(super) name: Option<String>,
+    pub(super) name: Option<Name>,
     pub(super) admission: Admission,
     /// All values, by name.
     pub(super) values: Vec<(SmolStr, OwnedValue)>,
@@ -96,8 +97,9 @@ impl Common {
             let arena = Arena::new();
             match *name {
                 "name" => {
-                    common.name =
-                        Some(known(text_of(value), &at, name, TEXT, value, accepts_unknown, problems));
+                    let text: String =
+                        known(text_of(value), &at, name, TEXT, value, accepts_unknown, problems);
+                    common.name = Some(Name::new(text, value.contains_marks()));
                 }
                 "only" | "except" => {
                     let list = if value.is_null() {
@@ -111,7 +113,7 @@ impl Common {
                     }
                 }
                 "pause_before" | "timeout" => {
-                    let text = known(
+                    let text: String = known(
                         text_of(value),
                         &at,
                         name,
@@ -120,17 +122,17 @@ impl Common {
                         accepts_unknown,
                         problems,
                     );
-                    durations.push((*name, text, at));
+                    durations.push((*name, Name::new(text, value.contains_marks()), at));
                 }
                 "max_retries" => {
-                    let number = convert(&arena, value, Type::Number).ok().and_then(Value::as_i64);
+                    let number = convert(&arena, value.unmark().0, Type::Number).ok().and_then(Value::as_i64);
                     known(number, &at, name, "a whole number", value, accepts_unknown, problems);
                 }
                 // Its form is checked below.
                 "override" => {}
                 _ if value.is_null() => {}
                 _ => {
-                    let truth = convert(&arena, value, Type::Bool).ok().and_then(Value::as_bool);
+                    let truth = convert(&arena, value.unmark().0, Type::Bool).ok().and_then(Value::as_bool);
                     known(truth, &at, name, "true or false", value, accepts_unknown, problems);
                 }
             }
@@ -143,7 +145,7 @@ impl Common {
     }
 
     /// Reports the first argument whose value has the right type and is wrong.
-    fn check(&self, durations: &[(&str, String, Place)], place: &Place, problems: &mut Problems) {
+    fn check(&self, durations: &[(&str, Name, Place)], place: &Place, problems: &mut Problems) {
         if !self.admission.only.is_empty() && !self.admission.except.is_empty() {
             let detail =
                 "Set `only`, which names the sources it runs for, or `except`, which names the others.";
@@ -155,11 +157,13 @@ impl Common {
             return problems.error(place, title, detail);
         }
         for name in ["pause_before", "timeout"] {
-            let wrong = durations.iter().find(|(one, text, _)| *one == name && !is_duration_or_empty(text));
+            let wrong =
+                durations.iter().find(|(one, text, _)| *one == name && !is_duration_or_empty(&text.text));
             if let Some((_, text, at)) = wrong {
                 let title = format!("Failed to parse {name} duration");
+                let shown = text.shown();
                 let detail = format!(
-                    "\"{text}\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\"."
+                    "\"{shown}\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\"."
                 );
                 return problems.error(at, title, detail);
             }
@@ -175,7 +179,8 @@ impl Common {
         let Some(entries) = value.as_entries() else { return Some("override".to_owned()) };
         let is_object = |value: Value<'_>| !value.is_known() || value.unmark().0.as_entries().is_some();
         let wrong = entries.iter().find(|entry| !is_object(entry.value))?;
-        Some(format!("override.'{}'", wrong.name))
+        let shown = if self.value("override")?.is_marked() { SENSITIVE } else { wrong.name };
+        Some(format!("override.'{shown}'"))
     }
 
     /// Returns the value of an argument.

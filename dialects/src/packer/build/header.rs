@@ -8,6 +8,7 @@ use hclvm::value::{Arena, convert};
 use hclvm::{Block, Error, Scope, Session, Type, Value};
 use smol_str::SmolStr;
 
+use crate::marks::Name;
 use crate::problems::{Place, Problems};
 
 /// The content of a build.
@@ -29,10 +30,10 @@ pub(super) static BUILD: LazyLock<Schema> = LazyLock::new(|| {
 /// The attributes of a build.
 #[derive(Default)]
 pub(super) struct Header {
-    pub(super) name: String,
+    pub(super) name: Name,
     pub(super) description: Option<String>,
     /// The references to sources as written, and their place.
-    pub(super) sources: Vec<(String, Place)>,
+    pub(super) sources: Vec<(Name, Place)>,
     /// True if nothing is known of its sources, which a check accepts.
     pub(super) has_unknown_sources: bool,
 }
@@ -60,7 +61,9 @@ impl Header {
             let place = Place::of_value(attribute);
             match name {
                 "name" => {
-                    header.name = known(text_of(value), &place, name, TEXT, value, accepts_unknown, problems);
+                    let text: String =
+                        known(text_of(value), &place, name, TEXT, value, accepts_unknown, problems);
+                    header.name = Name::new(text, value.contains_marks());
                 }
                 "description" => {
                     header.description =
@@ -70,7 +73,10 @@ impl Header {
                     let sources =
                         known(texts_of(value), &place, name, TEXTS, value, accepts_unknown, problems);
                     header.has_unknown_sources = !value.is_wholly_known();
-                    header.sources = sources.into_iter().map(|one| (one, place.clone())).collect();
+                    let items = value.unmark().0.as_items().unwrap_or_default();
+                    let sensitive = items.iter().map(|one| value.is_marked() || one.contains_marks());
+                    let names = sources.into_iter().zip(sensitive).map(|(one, is)| Name::new(one, is));
+                    header.sources = names.map(|one| (one, place.clone())).collect();
                 }
             }
         }
@@ -103,7 +109,9 @@ pub(super) fn known<T: Default>(
 
 /// Reports an argument whose value has the wrong type.
 fn refuse(place: &Place, name: &str, wanted: &str, value: Value<'_>, problems: &mut Problems) {
-    let detail = format!("`{name}` has to be {wanted}, not {}.", hclvm::show::line(value));
+    let shown =
+        if value.contains_marks() { "a sensitive value".to_owned() } else { hclvm::show::line(value) };
+    let detail = format!("`{name}` has to be {wanted}, not {shown}.");
     problems.error(place, "Unsuitable value type", detail);
 }
 

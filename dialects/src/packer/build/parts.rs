@@ -3,12 +3,13 @@
 use hclvm::expansion::{BlockView, BodyView, ContentView, Expansion};
 use hclvm::schema::Schema;
 use hclvm::{Attribute, Document, Error, OwnedValue};
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::format_smolstr;
 
 use super::common::{Common, StepKind};
 use super::header;
 use super::{Provisioner, Source};
 use crate::evaluated::Body;
+use crate::marks::{Marking, Name, SENSITIVE};
 use crate::packer::roots;
 use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
@@ -17,11 +18,11 @@ use crate::watch::Watch;
 /// The names of a source that a build uses.
 #[derive(Clone)]
 pub(super) struct SourceName {
-    pub(super) kind: SmolStr,
+    pub(super) kind: Name,
     /// The name of its definition.
-    pub(super) definition: SmolStr,
+    pub(super) definition: Name,
     /// Its name in the build.
-    pub(super) local: SmolStr,
+    pub(super) local: Name,
     pub(super) place: Place,
 }
 
@@ -40,23 +41,33 @@ impl SourceUse<'_> {
 }
 
 impl SourceName {
-    /// Returns its type, and its name in the build.
+    /// Returns its type, and its name in the build, as paths show them.
     pub(super) fn names(&self) -> [&str; 2] {
-        [&self.kind, &self.local]
+        [self.kind.shown(), self.local.shown()]
     }
 
     /// Returns type and name of its definition.
     pub(super) fn key(&self) -> (&str, &str) {
-        (&self.kind, &self.definition)
+        (&self.kind.text, &self.definition.text)
+    }
+
+    /// Returns the reference to its definition as messages show it.
+    pub(super) fn reference(&self) -> String {
+        if self.definition.sensitive {
+            return SENSITIVE.to_owned();
+        }
+        format!("{}.{}", self.kind.text, self.definition.text)
     }
 
     /// Reads a reference; `None` after reporting that it is none.
-    pub(super) fn of(text: &str, place: Place, problems: &mut Problems) -> Option<Self> {
-        let Some((kind, name)) = header::reference(text) else {
-            let detail = format!("\"{text}\" refers to no source. Write \"source.TYPE.NAME\".");
+    pub(super) fn of(reference: &Name, place: Place, problems: &mut Problems) -> Option<Self> {
+        let Some((kind, name)) = header::reference(&reference.text) else {
+            let shown = reference.shown();
+            let detail = format!("\"{shown}\" refers to no source. Write \"source.TYPE.NAME\".");
             problems.error(&place, "Invalid source reference", detail);
             return None;
         };
+        let (kind, name) = (Name::new(kind, reference.sensitive), Name::new(name, reference.sensitive));
         Some(Self { kind, definition: name.clone(), local: name, place })
     }
 }
@@ -64,7 +75,7 @@ impl SourceName {
 /// A provisioner or post-processor of a build.
 struct Step<'a> {
     /// The type of the provisioner.
-    kind: &'a str,
+    kind: Name,
     what: StepKind,
     place: Place,
     common: Common,
@@ -138,8 +149,8 @@ impl<'a> Parts<'a> {
         problems: &mut Problems,
     ) -> Result<(), Error> {
         let place = Place::new(document, block.header_span);
-        let label = block.labels.first().copied().unwrap_or_default();
-        let Some(mut name) = SourceName::of(label, place, problems) else { return Ok(()) };
+        let label = label(block);
+        let Some(mut name) = SourceName::of(&label, place, problems) else { return Ok(()) };
         if let Some(view) = block.body.attributes().find(|one| one.name() == "name") {
             if refuse_references(view.attribute, iterator(build, block), problems) {
                 return Ok(());
@@ -160,7 +171,7 @@ impl<'a> Parts<'a> {
                     problems,
                 );
                 if !local.is_empty() {
-                    name.local = local.into();
+                    name.local = Name::new(local, value.contains_marks());
                 }
             }
         }
@@ -174,20 +185,20 @@ impl<'a> Parts<'a> {
         &self,
         expansion: &mut Expansion<'a>,
         source: &SourceUse<'a>,
-        build: &str,
+        (build, marking): (&Name, Marking),
         given: &[(String, OwnedValue)],
         watch: &Watch<'_>,
     ) -> Result<(Source, Problems, Problems), Error> {
         let (mut own, mut problems) = (Problems::default(), Problems::default());
         let used = &source.name;
-        expansion.set("source", roots::source(&used.kind, &used.local).get())?;
+        expansion.set("source", roots::source(&used.kind, &used.local, marking).get())?;
         expansion.set("build", roots::no_build().get())?;
         let mut body = Body::default();
         if let Some(view) = source.body {
             body = Body::read(expansion, view, &["name"], watch)?;
             own.add(expansion.take_diagnostics());
         }
-        expansion.set("build", roots::build(build, given).get())?;
+        expansion.set("build", roots::build(build, marking, given).get())?;
         let (kind, name) = (used.kind.clone(), used.local.clone());
         let mut evaluated = Source {
             kind,
@@ -197,7 +208,7 @@ impl<'a> Parts<'a> {
             error_cleanup: None,
             post_processors: Vec::new(),
         };
-        let label = format_smolstr!("{}.{}", used.kind, used.local);
+        let label = format_smolstr!("{}.{}", used.kind.text, used.local.text);
         let mut siblings = Siblings::default();
         for step in self.provisioners.iter().filter(|step| step.common.admission.admits(&label)) {
             evaluated.provisioners.push(step.run(
@@ -260,6 +271,11 @@ fn sequence<'a>(
     Ok(Some(steps))
 }
 
+/// Returns the first label of a block; empty if it has none.
+fn label(block: &BlockView<'_>) -> Name {
+    Name::new(block.labels.first().copied().unwrap_or_default(), block.secret_labels)
+}
+
 /// Returns the iterator of the dynamic block that made a block of a build.
 fn iterator<'a>(build: BodyView<'a>, block: &BlockView<'a>) -> Option<&'a str> {
     let mut dynamic = build.body().blocks().filter(|one| one.kind() == "dynamic" && block.made);
@@ -300,8 +316,8 @@ impl<'a> Step<'a> {
     ) -> Result<Option<Self>, Error> {
         let place = Place::new(document, block.header_span);
         let attributes: Vec<_> = block.body.attributes().collect();
-        let kind = block.labels.first().copied().unwrap_or_default();
-        let common = watch.below([block.kind, kind], || {
+        let kind = label(block);
+        let common = watch.below([block.kind, kind.shown()], || {
             Common::read(what, expansion, &attributes, &place, accepts_unknown, watch, problems)
         })?;
         Ok(common.map(|common| Self { kind, what, place, common, body: block.body }))
@@ -317,22 +333,23 @@ impl<'a> Step<'a> {
         siblings: &mut Siblings,
         problems: &mut Problems,
     ) -> Result<Provisioner, Error> {
-        let body = watch.among(siblings, [kind, self.kind], || {
+        let body = watch.among(siblings, [kind, self.kind.shown()], || {
             Body::read(expansion, self.body, self.what.arguments(), watch)
         })?;
         let found = expansion.take_diagnostics();
-        let name = self.common.name.clone();
+        let name = self.common.name.as_ref().map(|name| name.text.to_string());
         if found.has_errors() {
-            let shown = name.as_deref().unwrap_or_default();
-            let title = format!("Failed preparing {}-block \"{}\" \"{shown}\"", self.what.block(), self.kind);
+            let (what, kind) = (self.what.block(), self.kind.shown());
+            let shown = self.common.name.as_ref().map_or("", Name::shown);
+            let title = format!("Failed preparing {what}-block \"{kind}\" \"{shown}\"");
             problems.error(&self.place, title, format!("Its body has errors:\n{found}"));
         }
         let overrides = self.common.value("override").and_then(|value| {
             let entries = value.unmark().0.as_entries()?;
-            entries.iter().find(|entry| entry.name == source.local.as_str()).map(|entry| entry.value)
+            entries.iter().find(|entry| entry.name == source.local.text.as_str()).map(|entry| entry.value)
         });
         let overrides = overrides.map(OwnedValue::new);
         let arguments = Body::of(self.common.values.clone(), Vec::new());
-        Ok(Provisioner { kind: self.kind.into(), name, arguments, overrides, body })
+        Ok(Provisioner { kind: self.kind.clone(), name, arguments, overrides, body })
     }
 }

@@ -1,0 +1,137 @@
+//! Secrets of templates in what is printed of their values: texts of sensitive variables and locals are replaced wherever
+//! they are in a text, as Packer does. Diagnostics and explanations show nothing of sensitive values anyway.
+//!
+//! Names of a value are its structure: a name is replaced only in a value that depends on a sensitive one, because only
+//! there it can be a secret, `{ (var.password) = 1 }`.
+
+use hclvm::Value;
+use hclvm::value::View;
+use serde_json::{Map, Value as Json};
+
+use crate::application::Evaluated;
+use crate::shown::shown;
+
+/// What is shown in place of a secret.
+pub(crate) const SENSITIVE: &str = "<sensitive>";
+
+/// The parts of a value that are looked at to find names that depend on sensitive values. Parts may be shared, so that
+/// their number is exponential in the size of the value.
+const MOST_PARTS: usize = 1 << 20;
+
+/// The texts that are not shown, the longest first: one may be a part of another.
+#[derive(Debug, Default)]
+pub(crate) struct Secrets(Vec<String>);
+
+impl Secrets {
+    /// Returns the secrets of an evaluation.
+    pub(crate) fn of(evaluated: &Evaluated) -> Self {
+        let Evaluated::Packer(evaluation) = evaluated else { return Self::default() };
+        let mut secrets = evaluation.secrets();
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets.dedup();
+        Self(secrets)
+    }
+
+    /// Returns true if there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns a text without secrets.
+    pub(crate) fn hidden(&self, text: &str) -> String {
+        let found: Vec<&String> = self.0.iter().filter(|secret| text.contains(secret.as_str())).collect();
+        found.into_iter().fold(text.to_owned(), |text, secret| text.replace(secret, SENSITIVE))
+    }
+
+    /// Returns an expression without secrets: in its literals, and elsewhere if a secret is no name. Where literals are
+    /// nested in each other, everywhere.
+    pub(crate) fn hidden_in_expression(&self, text: &str) -> String {
+        if ["<<", "${", "%{", "\\"].iter().any(|sign| text.contains(sign)) {
+            return self.hidden(text);
+        }
+        let others = self.0.iter().filter(|secret| !hclvm::syntax::is_identifier(secret));
+        let text = others.fold(text.to_owned(), |text, secret| text.replace(secret, SENSITIVE));
+        // What is between quotes is at odd positions.
+        let parts = text.split('"').enumerate();
+        let hide = |(at, part): (usize, &str)| if at % 2 == 1 { self.hidden(part) } else { part.to_owned() };
+        parts.map(hide).collect::<Vec<_>>().join("\"")
+    }
+
+    /// Returns a value as JSON without secrets and marks. One that is too large is null.
+    pub(crate) fn value(&self, value: Value<'_>) -> Json {
+        let mut parts = 0;
+        self.part(value, false, &mut parts).unwrap_or_default()
+    }
+
+    /// Returns a part of a value, `None` for one with too many parts. `depends` is true in a value that depends on a
+    /// sensitive one.
+    fn part(&self, value: Value<'_>, depends: bool, parts: &mut usize) -> Option<Json> {
+        *parts += 1;
+        if *parts > MOST_PARTS {
+            return None;
+        }
+        let (inner, marks) = value.unmark();
+        let depends = depends || !marks.is_empty();
+        if !inner.contains_marks() {
+            let mut json = serde_json::to_value(shown(inner)).ok()?;
+            self.hide(&mut json, depends, inner.is_wholly_known());
+            return Some(json);
+        }
+        match inner.view() {
+            View::Tuple(items) | View::List(items, _) => {
+                let items = items.iter().map(|item| self.part(*item, depends, parts));
+                items.collect::<Option<Vec<Json>>>().map(Json::Array)
+            }
+            View::Object(entries) | View::Map(entries, _) => {
+                let mut members = Map::new();
+                for entry in entries {
+                    let name = if depends { self.hidden(entry.name) } else { entry.name.to_owned() };
+                    insert(&mut members, name, self.part(entry.value, depends, parts)?);
+                }
+                Some(Json::Object(members))
+            }
+            _ => None,
+        }
+    }
+
+    /// Replaces secrets in all texts of a value, and if it `depends` on a sensitive one in its names. Of a value that is
+    /// not `known` the types of the unknown parts stay, which are in the notation of scopes.
+    fn hide(&self, json: &mut Json, depends: bool, known: bool) {
+        if self.0.is_empty() {
+            return;
+        }
+        match json {
+            Json::String(text) => *text = self.hidden(text),
+            Json::Array(items) => items.iter_mut().for_each(|item| self.hide(item, depends, known)),
+            Json::Object(members) if !(depends || known) && is_unknown(members) => {}
+            Json::Object(members) => {
+                members.iter_mut().for_each(|(_, member)| self.hide(member, depends, known));
+                if depends {
+                    let mut hidden = Map::new();
+                    for (name, member) in std::mem::take(members) {
+                        insert(&mut hidden, self.hidden(&name), member);
+                    }
+                    *members = hidden;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns true for the notation of an unknown value.
+fn is_unknown(members: &Map<String, Json>) -> bool {
+    members.len() == 1 && members.contains_key("$unknown")
+}
+
+/// Inserts a member, under another name if there is one already: several names may be the same without secrets.
+fn insert(members: &mut Map<String, Json>, name: String, member: Json) {
+    let mut free = name.clone();
+    for number in 1.. {
+        if !members.contains_key(&free) {
+            break;
+        }
+        free = format!("{name} {number}");
+    }
+    members.insert(free, member);
+}
