@@ -17,6 +17,7 @@ pub struct EngineBuilder {
     undefined: Option<Undefined>,
     limits: Limits,
     further: bool,
+    hides_values: bool,
     /// `None` for one.
     compile_threads: Option<NonZeroUsize>,
 }
@@ -70,6 +71,29 @@ impl EngineBuilder {
         self
     }
 
+    /// With `false`, diagnostics of evaluations show no values: neither those of variables, nor operands, names of
+    /// attributes and keys that a value has, reasons that functions give, or labels that `dynamic` blocks make.
+    /// Titles, codes, places and types remain. By default, only marked values are hidden.
+    ///
+    /// For a service that evaluates requests and writes diagnostics to a log that others read. Explanations
+    /// ([`Why`](crate::why::Why)) and results show values regardless, and the source lines of a report show what
+    /// the file says. A [check](crate::Document::check) evaluates no values of a scope, so its diagnostics remain.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::builder().values_in_diagnostics(false).build();
+    /// let document = engine.parse("x.hcl", "ok = user.age + 1")?;
+    /// let program = document.attribute("ok").expect("the text defines it").program()?;
+    /// let mut scope = document.scope();
+    /// scope.set_json("user", r#"{"age": "hunter2"}"#)?;
+    /// let error = engine.session().run(&program, &scope).unwrap_err();
+    /// assert!(!format!("{error:?}").contains("hunter2"));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn values_in_diagnostics(mut self, shown: bool) -> Self {
+        self.hides_values = !shown;
+        self
+    }
+
     /// Sets the most threads that prepare a [module](crate::Module) of more than 500 attributes. By default, the
     /// thread of the caller does it alone: a library should not start threads unless its host wants them. Threads
     /// end before the module is returned, and its results do not depend on their number. If the system refuses to
@@ -90,7 +114,7 @@ impl EngineBuilder {
         let mut dialect = self.dialect.unwrap_or_default();
         dialect.undefined = self.undefined.unwrap_or(dialect.undefined);
         let compile_threads = self.compile_threads.unwrap_or(NonZeroUsize::MIN);
-        Engine::with_settings(dialect, self.limits, self.further, compile_threads)
+        Engine::with_settings(dialect, self.limits, self.further, self.hides_values, compile_threads)
     }
 }
 

@@ -263,6 +263,7 @@ impl Seen {
                 if let Some(found) = error.diagnostics() {
                     let all: Vec<_> = found.iter().collect();
                     let _ = write!(self.problem, "{} {found:?} {all:?}", found.report());
+                    let _ = write!(self.problem, "{:?}", serde_json::to_string(found));
                 }
             }
         }
@@ -294,8 +295,15 @@ fn secret_in(text: &str) -> Option<&'static str> {
     SECRETS.into_iter().find(|secret| text.contains(secret))
 }
 
+/// Returns an engine that shows values in diagnostics, unless they are marked.
 fn engine(table: FunctionTable) -> (Engine, Arc<Layout>) {
-    let engine = Engine::builder().functions(host_functions(table)).undefined(Undefined::Error).build();
+    engine_that(true, table)
+}
+
+/// Returns an engine that shows values in diagnostics or not, and the layout of the variables.
+fn engine_that(shows: bool, table: FunctionTable) -> (Engine, Arc<Layout>) {
+    let engine = Engine::builder().functions(host_functions(table)).undefined(Undefined::Error);
+    let engine = engine.values_in_diagnostics(shows).build();
     let names = variables().into_iter().map(|(name, _)| name).chain(["part", "tm", "tm2"]);
     (engine, Arc::new(Layout::new(names)))
 }
@@ -343,6 +351,15 @@ fn marked_values_appear_in_no_output() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn values_appear_in_no_diagnostics_of_an_engine_that_hides_them() {
+    let (engine, layout) = engine_that(false, functions::standard());
+    for (text, _) in TABLE {
+        let open = seen(&engine, &layout, text, false).expect("it compiles");
+        assert_eq!(secret_in(&open.problem), None, "{text}: {}", open.problem);
+    }
+}
+
 /// Functions that remove marks on purpose.
 const OPEN: [&str; 1] = ["nonsensitive"];
 
@@ -366,9 +383,11 @@ fn no_function_reveals_marked_arguments() {
             .filter(|name| tried.insert(name.to_string()))
             .map(|name| (name.to_string(), table.get(name).map_or(0, |function| function.parameters.len())))
             .collect();
+        let (hiding, _) = engine_that(false, table.clone());
         let (engine, layout) = engine(table);
         let scopes = [true, false].map(|marked| scope(&engine, &layout, marked));
-        let mut session = engine.session();
+        let hidden = scope(&hiding, &layout, false);
+        let [mut session, mut hiding_session] = [&engine, &hiding].map(Engine::session);
         for text in functions.iter().flat_map(|(name, needs)| calls_of(name, *needs)) {
             let Ok(program) = engine.compile(&text, &layout) else { continue };
             let [marked, open] = scopes.each_ref().map(|scope| match session.evaluate(&program, scope) {
@@ -381,6 +400,12 @@ fn no_function_reveals_marked_arguments() {
             told += usize::from(secret_in(&open.1).is_some());
             if let Some(secret) = secret_in(&marked.0).or(secret_in(&marked.1)) {
                 wrong.push(format!("{text}: {secret}: {} {}", marked.0, marked.1));
+            }
+            let Ok(program) = hiding.compile(&text, &layout) else { continue };
+            if let Ok(found) = hiding_session.evaluate(&program, &hidden)
+                && let Some(secret) = secret_in(&format!("{:?}", found.diagnostics))
+            {
+                wrong.push(format!("{text}: {secret} is in {}", found.diagnostics));
             }
         }
     }

@@ -7,6 +7,7 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, NullArray, S
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use hclvm::run::columns::{Bitmap, Cell, Cells, Columns, Output, Texts};
+use hclvm::value::View;
 use hclvm::{Error, Json, Program, Session, Type, Value};
 
 /// The results of a program for the rows of columns.
@@ -55,9 +56,9 @@ pub fn natural_type(output: &Output) -> DataType {
         Cells::Ints(_) => DataType::Int64,
         Cells::Floats(_) => DataType::Float64,
         Cells::Values(values) => {
-            let numbers =
-                (0..output.len()).filter_map(|row| values.get(row)).filter(|value| !value.is_null());
-            if numbers.into_iter().all(|value| value.as_number().is_some()) {
+            let mut values = (0..output.len()).filter_map(|row| values.get(row));
+            // A marked null is no row of numbers.
+            if values.all(|value| matches!(value.view(), View::Null(_) | View::Number(_))) {
                 DataType::Float64
             } else {
                 DataType::Utf8

@@ -11,7 +11,8 @@ use arrow_array::{
     UInt64Array,
 };
 use arrow_schema::DataType;
-use hclvm::{Engine, Error, Program, Scope};
+use hclvm::value::marks_from;
+use hclvm::{Engine, Error, Program, Scope, Type, Value};
 use hclvm_arrow::Evaluated;
 
 /// Runs an expression over arrays by name.
@@ -164,4 +165,27 @@ fn the_static_type_of_a_program_is_that_of_its_arrays() {
     assert_eq!(of("i + 1"), Some(DataType::Float64));
     assert_eq!(of("\"no. ${i}\""), Some(DataType::Utf8));
     assert_eq!(of("i"), None);
+}
+
+#[test]
+fn a_marked_null_is_a_row_that_fails() {
+    let engine = Engine::new();
+    let layout = Arc::new(hclvm::Layout::new(["i", "secret"]));
+    let program = engine.compile("i > 1 ? secret : i", &layout).expect("it compiles");
+    for ty in [Type::Dynamic, Type::Number] {
+        let mut scope = engine.scope(&layout);
+        let made = scope.build("secret", |arena| {
+            Ok(Value::null(arena, ty).with_marks(arena, marks_from(arena, &["sensitive"])))
+        });
+        made.expect("it is small");
+        let mut columns = scope.columns(3);
+        columns.set("i", &[1, 2, 3]).expect("it is a variable");
+        for wanted in [None, Some(&DataType::Int64), Some(&DataType::Utf8)] {
+            let evaluated =
+                hclvm_arrow::run(&mut engine.session(), &program, &columns, wanted).expect("it is an array");
+            let failed: Vec<usize> = evaluated.failures.iter().map(|(row, _)| *row).collect();
+            assert_eq!(failed, [1, 2], "{wanted:?}");
+            assert_eq!(evaluated.array.data_type(), wanted.unwrap_or(&DataType::Utf8));
+        }
+    }
 }

@@ -5,7 +5,8 @@ listen {
   http  = "0.0.0.0:9192" # by default not served
   admin = "0.0.0.0:9193" # by default not served
 
-  http_prefix = ""
+  http_prefix  = ""
+  status_texts = false # true shows lines of a rejected policy on the admin address
 }
 
 policy {
@@ -24,7 +25,9 @@ limits {
   memory_bytes = 8388608
   time_ms      = 50
   body_bytes   = 65536
-  connections  = 1024
+  connections  = 1024 # of each address
+  header_ms    = 10000
+  idle_ms      = 300000
   # threads    = 4       # by default one for each core
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// True if all mistakes of a text are told.
     further: bool,
+    /// True if diagnostics of evaluations show no values.
+    hides_values: bool,
     /// The most threads that compile a large file at once.
     pub(crate) compile_threads: NonZeroUsize,
     /// The symbols of the attribute names that its programs mention.
@@ -42,12 +44,14 @@ impl Engine {
         dialect: Dialect,
         limits: Limits,
         further: bool,
+        hides_values: bool,
         compile_threads: NonZeroUsize,
     ) -> Self {
         Self(Arc::new(Settings {
             dialect,
             limits,
             further,
+            hides_values,
             compile_threads,
             names: Names::new(),
             cache: Cache::default(),
@@ -74,6 +78,11 @@ impl Engine {
             first.extend(more);
         }
         first
+    }
+
+    /// Returns true if diagnostics of evaluations show no values.
+    pub(crate) fn hides_values(&self) -> bool {
+        self.0.hides_values
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::compile::settings::Engine;
 use crate::compile::text::Text;
 use crate::data::ingest::Ingest;
+use crate::data::show::kind;
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 
@@ -46,7 +47,7 @@ impl<T: Serialize + ?Sized> sealed::Scoped for T {
         let entries = match variables.view() {
             View::Null(_) => &[],
             _ => variables.as_entries().ok_or_else(|| {
-                Error::value(format!("the variables have to be a struct or a map, not {variables:?}"))
+                Error::value(format!("the variables have to be a struct or a map, not {}", kind(variables)))
             })?,
         };
         let mut scope = engine.scope(&Arc::new(Layout::new(entries.iter().map(|entry| entry.name))));

@@ -317,7 +317,7 @@ impl Scope {
 
     /// Proposes names that no program reads in diagnostics about variables without a value.
     pub(crate) fn suggest(&self, diagnostics: Diagnostics) -> Diagnostics {
-        if diagnostics.is_empty() || self.unread.is_empty() {
+        if diagnostics.is_empty() || self.unread.is_empty() || self.engine.hides_values() {
             return diagnostics;
         }
         suggest_unread(&diagnostics, &self.unread)

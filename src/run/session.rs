@@ -265,7 +265,7 @@ impl Session {
         self.baseline.arena.set_partial(scope.is_partial());
         let (arena, values) = (&self.baseline.arena, scope.values());
         let evaluation = match self.tier {
-            Tier::Exploring => explore_in(arena, program, values, concealed)?,
+            Tier::Exploring => run_exploring(arena, program, values, concealed)?,
             Tier::Best | Tier::Baseline => run_baseline(arena, program, values, concealed)?,
         };
         Ok(Evaluation { diagnostics: scope.suggest(evaluation.diagnostics), ..evaluation })
@@ -327,7 +327,7 @@ fn evaluate_telling<'s>(
 ) -> Result<Evaluation<'s>, Error> {
     match run_fast(arena, tier, program, Frame::new(values)) {
         Some(evaluation) => Ok(evaluation),
-        None if tier == Tier::Exploring => explore_in(arena, program, values, concealed),
+        None if tier == Tier::Exploring => run_exploring(arena, program, values, concealed),
         None => run_baseline(arena, program, values, concealed),
     }
 }
@@ -366,7 +366,18 @@ fn run_baseline<'s>(
     evaluation((arena, values), program, outcome, concealed)
 }
 
-/// Explores a program: see [`exec::explore`]. The diagnostics of a `secret` part do not show values.
+fn run_exploring<'s>(
+    arena: &'s Arena,
+    program: &'s Program,
+    values: &[Value<'s>],
+    concealed: bool,
+) -> Result<Evaluation<'s>, Error> {
+    let outcome = exec::explore(program.baseline()?, values, arena);
+    evaluation((arena, values), program, outcome, concealed)
+}
+
+/// Explores a program for a check: see [`exec::explore`]. The values are not those of a scope, so only the diagnostics
+/// of a `secret` part do not show them.
 pub(crate) fn explore_in<'s>(
     arena: &'s Arena,
     program: &'s Program,
@@ -374,11 +385,21 @@ pub(crate) fn explore_in<'s>(
     secret: bool,
 ) -> Result<Evaluation<'s>, Error> {
     let outcome = exec::explore(program.baseline()?, values, arena);
-    evaluation((arena, values), program, outcome, secret)
+    described((arena, values), program, outcome, secret)
 }
 
-/// Returns the result of a run of the baseline tier, with its faults as diagnostics.
+/// Returns the result of a run of the baseline tier, with its faults as diagnostics. These show no values if they are
+/// `concealed`, or if the engine hides all values.
 pub(crate) fn evaluation<'s>(
+    state: (&'s Arena, &[Value<'s>]),
+    program: &'s Program,
+    outcome: Outcome<'s>,
+    concealed: bool,
+) -> Result<Evaluation<'s>, Error> {
+    described(state, program, outcome, concealed || program.engine().hides_values())
+}
+
+fn described<'s>(
     (arena, values): (&'s Arena, &[Value<'s>]),
     program: &'s Program,
     outcome: Outcome<'s>,

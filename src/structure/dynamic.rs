@@ -254,7 +254,7 @@ pub(crate) fn element<'a>(arena: &'a Arena, [key, value]: [Value<'a>; 2]) -> Val
 }
 
 /// Returns the value of the program of a label as text, or the problem of a value that is not a known, unmarked
-/// string. The problem of a `secret` element does not show it.
+/// string. The problem does not show the value of a `secret` element, or any value if the engine hides them.
 ///
 /// # Errors
 /// A limit that was exceeded by the text.
@@ -264,6 +264,7 @@ pub(crate) fn label_text<'a>(
     value: Value<'a>,
     secret: bool,
 ) -> Result<Result<&'a str, Diagnostic>, Error> {
+    let secret = secret || program.engine().hides_values();
     let text = converted_label(arena, value, secret, program.span());
     match arena.budget().exhausted() {
         None => Ok(text),

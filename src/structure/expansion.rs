@@ -42,7 +42,7 @@ pub type ForEachCheck<'c> = dyn Fn(Attribute<'_>, Value<'_>) -> Vec<Diagnostic> 
 
 /// One evaluation of a document, see [`Session::expand`](crate::Session::expand).
 pub struct Expansion<'a> {
-    document: &'a Document,
+    pub(crate) document: &'a Document,
     pub(crate) arena: &'a Arena,
     tier: Tier,
     layout: &'a Layout,
@@ -258,6 +258,10 @@ impl<'a> Expansion<'a> {
 
     /// Runs a program whose layout has one variable, with this value.
     pub(crate) fn apply(&mut self, program: &'a Program, value: Value<'a>) -> Result<Evaluation<'a>, Error> {
+        // The program may be of another engine, which shows values.
+        if self.document.engine().hides_values() {
+            return evaluate_concealed(self.arena, self.tier, program, &[value]);
+        }
         evaluate_in(self.arena, self.tier, program, &[value])
     }
 

@@ -13,7 +13,7 @@ use expression::{NAMES, expression};
 use hclvm::run::RuleSet;
 use hclvm::run::columns::{Cell, Cells, Column, Columns, Output};
 use hclvm::value::{Number, marks_from};
-use hclvm::{Engine, Error, ErrorKind, Layout, Program, Scope, Session, Value};
+use hclvm::{Engine, Error, ErrorKind, Layout, Program, Scope, Session, Type, Value};
 use hclvm_vm::number;
 use hclvm_workloads::dice::Dice;
 use table::{Kept, Kind};
@@ -22,6 +22,9 @@ const TABLES: u64 = 2_000;
 
 /// The most rows of most tables; a few have more than a vector.
 const ROWS: usize = 70;
+
+/// The most digits of numbers that are compared as text: more than a float has.
+const LONGEST: u64 = 400;
 
 fn asked_for() -> (u64, u64) {
     let asked = std::env::var("HCLVM_COLUMNS").unwrap_or_default();
@@ -104,8 +107,13 @@ fn constants(dice: &mut Dice, engine: &Engine, layout: &Arc<Layout>) -> Scope {
     }
     scope.set("name", dice.pick(&table::TEXTS)).expect("it fits");
     scope.set("on", &dice.chance(50)).expect("it fits");
-    if dice.chance(10) {
+    if dice.chance(20) {
         let name = dice.pick(&["limit", "name", "on"]);
+        match dice.roll(4) {
+            0 => scope.set_value(name, Value::NULL).expect("it fits"),
+            1 => scope.build(name, |arena| Ok(Value::null(arena, Type::Number))).expect("it fits"),
+            _ => {}
+        }
         let value = scope.get(name).map(hclvm::OwnedValue::new);
         scope
             .build(name, |arena| {
@@ -160,10 +168,12 @@ fn is_same(cell: Cell<'_>, value: Value<'_>) -> bool {
             number::compare(own.borrow(), number) == Ordering::Equal
                 && number::equal(own.borrow(), number)
                 && (own.borrow().is_negative() == number.is_negative())
+                && (own.borrow().precision() == number.precision()
+                    || own.borrow().text_within(LONGEST) == number.text_within(LONGEST))
         })
     };
     match cell {
-        Cell::Null => value.is_null(),
+        Cell::Null => value.is_null() && !value.contains_marks(),
         Cell::Bool(bool) => value.as_bool() == Some(bool),
         Cell::Int(int) => is_number(&Number::short(int)),
         Cell::Float(float) => Number::from_f64(float).is_some_and(|own| is_number(&own)),

@@ -53,7 +53,7 @@ const REASONS: [&str; 5] = [
     "This value has no element with that index.",
     "a number is needed, and the text does not denote one",
     "a bool is needed, and the text is not \"true\" or \"false\"",
-    "the reason is not shown, because it could tell what is marked",
+    "the reason is not shown, because it could reveal a hidden value",
 ];
 
 impl Problem {

@@ -240,8 +240,8 @@ pub enum Called<'a> {
     Convert,
 }
 
-/// Replaces a message that might reveal a marked value.
-pub(crate) const CONCEALED: &str = "the reason is not shown, because it could tell what is marked";
+/// Replaces a message that might reveal a value that is not shown.
+pub(crate) const CONCEALED: &str = "the reason is not shown, because it could reveal a hidden value";
 
 /// A fault and its node.
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,10 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use hclvm_reload::Problems;
 use serde_json::json;
 
-use crate::decide::Decider;
+use crate::decide::{Decider, places};
 
 /// What the admin address tells of.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Admin {
     pub(crate) decider: Arc<Decider>,
     /// False from the time at which the service is asked to stop.
     pub(crate) is_ready: Arc<AtomicBool>,
+    /// True if the lines of a rejected policy are shown.
+    pub(crate) shows_texts: bool,
 }
 
 impl Admin {
@@ -48,7 +51,14 @@ async fn metrics(State(admin): State<Admin>) -> Response {
 
 async fn status(State(admin): State<Admin>) -> Response {
     let status = admin.decider.current().status();
-    let rejected = status.rejected.map(|rejected| rejected.problems.to_string());
+    let problems = |problems: &Problems| match problems {
+        _ if admin.shows_texts => problems.to_string(),
+        Problems::Diagnostics(list) => list.iter().map(places).collect::<Vec<_>>().join("; "),
+        Problems::Sentence(_) => {
+            "The policy cannot be loaded; the standard error of the service has the reason.".to_owned()
+        }
+    };
+    let rejected = status.rejected.map(|rejected| problems(&rejected.problems));
     let body = json!({ "epoch": status.epoch, "hash": status.hash.to_string(), "rejected": rejected });
     ([(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }

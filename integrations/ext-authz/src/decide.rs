@@ -184,7 +184,7 @@ impl Decider {
 }
 
 /// Returns the titles and places of diagnostics. Their details have values, which may be secret.
-fn places(diagnostics: &Diagnostics) -> String {
+pub(crate) fn places(diagnostics: &Diagnostics) -> String {
     let mut text = String::new();
     for part in diagnostics.by_file() {
         for one in part.iter().filter(|one| one.is_error()) {

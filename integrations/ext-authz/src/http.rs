@@ -50,7 +50,7 @@ async fn answer(State(http): State<Http>, request: HttpRequest) -> Response {
     };
     let begin = Instant::now();
     let target = parts.uri.path_and_query().map_or("", |target| target.as_str());
-    let answer = match target.strip_prefix(&*http.prefix) {
+    let answer = match without_prefix(target, &http.prefix) {
         Some(target) => {
             let body = std::str::from_utf8(&body).ok().filter(|body| !body.is_empty());
             let mut attributes = attributes(parts.method.as_str(), &parts.uri, &parts.headers, body);
@@ -62,6 +62,11 @@ async fn answer(State(http): State<Http>, request: HttpRequest) -> Response {
     let response = response(answer);
     http.decider.metrics.add_http(begin.elapsed());
     response
+}
+
+/// Returns the target that Envoy received; `None` if the prefix is not the beginning of the path, up to a slash.
+fn without_prefix<'t>(target: &'t str, prefix: &str) -> Option<&'t str> {
+    target.strip_prefix(prefix).filter(|rest| prefix.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns the attributes of a request. Those of the connection are Envoy's own, not its client's, and are left
@@ -115,5 +120,41 @@ fn set(headers: &mut HeaderMap, header: Header) {
         } else {
             headers.insert(name, value);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_ends_at_a_slash() {
+        for (target, prefix, wanted) in [
+            ("/a?b", "", Some("/a?b")),
+            ("*", "", Some("*")),
+            ("/authz/a?b", "/authz", Some("/a?b")),
+            ("/authz/", "/authz", Some("/")),
+            ("/authz", "/authz", None),
+            ("/authzadmin", "/authz", None),
+            ("/authz?a=/", "/authz", None),
+            ("/authz//a", "/authz/", Some("/a")),
+            ("/authz/a", "/authz/", None),
+            ("/AUTHZ/a", "/authz", None),
+        ] {
+            assert_eq!(without_prefix(target, prefix), wanted, "{target} without {prefix}");
+        }
+    }
+
+    #[test]
+    fn a_denial_never_has_a_status_that_allows() {
+        for (status, wanted) in [(401, 401), (0, 403), (1_000, 403)] {
+            assert_eq!(response(Answer::deny(status)).status(), wanted);
+        }
+        let header = |value: &str, appends| Header { name: "x-a".into(), value: value.into(), appends };
+        let request_headers = vec![header("1", true), header("2", true), header("3", false)];
+        let removed_headers = vec!["x-b".to_owned(), "x-c".to_owned()];
+        let allowed = response(Answer { request_headers, removed_headers, ..Answer::allow() });
+        assert_eq!((allowed.status(), allowed.headers().get_all("x-a").iter().count()), (StatusCode::OK, 1));
+        assert_eq!(allowed.headers()[TO_REMOVE], "x-b,x-c");
     }
 }

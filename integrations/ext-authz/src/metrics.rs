@@ -1,5 +1,6 @@
 //! Metrics in the text format of OpenMetrics, which Prometheus reads.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -27,6 +28,12 @@ struct DecisionLabels {
     result: &'static str,
     cause: &'static str,
     rule: String,
+}
+
+impl DecisionLabels {
+    fn of_rule(result: &'static str, name: &str) -> Self {
+        Self { result, cause: "rule", rule: name.to_owned() }
+    }
 }
 
 /// The label of faults, and that of protocols and of reloads.
@@ -73,11 +80,21 @@ pub(crate) struct RuleCounters {
     pub(crate) faults: Counter,
 }
 
+/// The names of rules that have counters: a service that runs for years keeps those of two policies.
+#[derive(Debug, Default)]
+struct RuleNames {
+    /// Those of the policy in use.
+    present: BTreeSet<String>,
+    /// Those of the one before, by which a thread may still be deciding.
+    before: BTreeSet<String>,
+}
+
 /// All metrics of a service.
 pub(crate) struct Metrics {
     registry: Mutex<Registry>,
     decisions: Family<DecisionLabels, Counter>,
     rule_faults: Family<RuleLabel, Counter>,
+    names: Mutex<RuleNames>,
     faults: Family<KindLabel, Counter>,
     reloads: Family<KindLabel, Counter>,
     /// Requests that no rule applies to.
@@ -113,6 +130,7 @@ impl Metrics {
         let metrics = Self {
             registry: Mutex::default(),
             rule_faults: Family::default(),
+            names: Mutex::default(),
             faults: Family::default(),
             reloads: Family::default(),
             without_rule,
@@ -161,14 +179,35 @@ impl Metrics {
         *registry = own;
     }
 
-    /// Returns the counters of a rule.
-    pub(crate) fn rule(&self, name: &str) -> RuleCounters {
-        let counter = |result| {
-            let labels = DecisionLabels { result, cause: "rule", rule: name.to_owned() };
-            self.decisions.get_or_create(&labels).clone()
-        };
+    /// Returns the counters of the rules of a policy that replaces the one in use. The counts of rules that neither
+    /// has are added up in one counter, so that names that change take no memory for ever.
+    pub(crate) fn rules<'n>(&self, names: impl Iterator<Item = &'n str>) -> BTreeMap<String, RuleCounters> {
+        let next: BTreeSet<String> = names.map(str::to_owned).collect();
+        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let present = std::mem::replace(&mut known.present, next.clone());
+        for name in known.before.difference(&present).filter(|name| !next.contains(*name)) {
+            self.retire(name);
+        }
+        known.before = present;
+        next.into_iter().map(|name| (name.clone(), self.rule(&name))).collect()
+    }
+
+    fn rule(&self, name: &str) -> RuleCounters {
+        let counter = |result| self.decisions.get_or_create(&DecisionLabels::of_rule(result, name)).clone();
         let faults = self.rule_faults.get_or_create(&RuleLabel { rule: name.to_owned() }).clone();
         RuleCounters { allowed: counter("allow"), denied: counter("deny"), faults }
+    }
+
+    /// Adds the counts of a rule to those of all former rules, and removes its counters.
+    fn retire(&self, name: &str) {
+        let RuleCounters { allowed, denied, faults } = self.rule(name);
+        for (result, count) in [("allow", allowed), ("deny", denied)] {
+            let all = DecisionLabels { result, cause: "former-rule", rule: String::new() };
+            self.decisions.get_or_create(&all).inc_by(count.get());
+            self.decisions.remove(&DecisionLabels::of_rule(result, name));
+        }
+        self.rule_faults.get_or_create(&RuleLabel { rule: String::new() }).inc_by(faults.get());
+        self.rule_faults.remove(&RuleLabel { rule: name.to_owned() });
     }
 
     /// Counts a request that could not be decided.
@@ -198,5 +237,85 @@ impl Metrics {
         // Writing to a string cannot fail.
         let _ = encode(&mut text, &registry);
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the lines of a metric.
+    fn lines(metrics: &Metrics, beginning: &str) -> Vec<String> {
+        let text = metrics.text();
+        let lines = text.lines().filter(|line| line.starts_with(beginning));
+        lines.map(|line| line.replace("hclvm_ext_authz_", "")).collect()
+    }
+
+    #[test]
+    fn rules_keep_their_counts_while_they_are_in_use() {
+        let metrics = Metrics::new();
+        let first = metrics.rules(["a", "b", "b"].into_iter());
+        assert_eq!(first.keys().collect::<Vec<_>>(), ["a", "b"]);
+        first["a"].allowed.inc();
+        first["b"].denied.inc();
+        first["b"].faults.inc();
+        let second = metrics.rules(["b", "c"].into_iter());
+        second["b"].denied.inc();
+        // A decision by the first policy may still be counted.
+        first["a"].allowed.inc();
+        assert_eq!(metrics.rule("a").allowed.get(), 2);
+        let third = metrics.rules(["b", "a"].into_iter());
+        assert_eq!((third["a"].allowed.get(), third["b"].denied.get(), third["b"].faults.get()), (2, 2, 1));
+    }
+
+    #[test]
+    fn counters_of_names_that_change_are_bounded() {
+        let metrics = Metrics::new();
+        for at in 0..50 {
+            let names: Vec<String> = (0..4).map(|rule| format!("rule-{at}-{rule}")).collect();
+            let rules = metrics.rules(names.iter().map(String::as_str));
+            for counters in rules.values() {
+                counters.allowed.inc();
+                counters.denied.inc_by(2);
+                counters.faults.inc_by(3);
+            }
+        }
+        let decisions = "hclvm_ext_authz_decisions_total";
+        let (all, faults) =
+            (lines(&metrics, decisions), lines(&metrics, "hclvm_ext_authz_rule_faults_total"));
+        assert!(all.len() < 25 && faults.len() < 12, "{} and {}", all.len(), faults.len());
+        let former =
+            |result| format!("decisions_total{{result=\"{result}\",cause=\"former-rule\",rule=\"\"}} ");
+        for wanted in [former("allow") + "192", former("deny") + "384"] {
+            assert!(all.contains(&wanted), "{wanted}: {all:?}");
+        }
+        assert!(faults.contains(&"rule_faults_total{rule=\"\"} 576".to_owned()), "{faults:?}");
+    }
+
+    #[test]
+    fn every_kind_has_a_counter_of_its_own() {
+        let metrics = Metrics::new();
+        let kinds = [Fault::Rule, Fault::Outcome, Fault::Limit, Fault::Request];
+        for (count, fault) in (1..).zip(kinds) {
+            (0..count).for_each(|_| metrics.count_fault(fault));
+            let line = format!("faults_total{{kind=\"{}\"}} {count}", fault.name());
+            assert!(lines(&metrics, "hclvm_ext_authz_faults_total").contains(&line), "{line}");
+        }
+        for kind in ["loaded", "rejected", "restored"] {
+            let line = format!("reloads_total{{kind=\"{kind}\"}} 0");
+            assert!(lines(&metrics, "hclvm_ext_authz_reloads_total").contains(&line), "{line}");
+        }
+        metrics.undecided[0].inc();
+        metrics.without_rule.inc_by(2);
+        metrics.undecided[1].inc_by(3);
+        let decisions = lines(&metrics, "hclvm_ext_authz_decisions_total");
+        for (result, cause, count) in [("deny", "fault", 1), ("deny", "no-rule", 2), ("allow", "fault", 3)] {
+            let line = format!("decisions_total{{result=\"{result}\",cause=\"{cause}\",rule=\"\"}} {count}");
+            assert!(decisions.contains(&line), "{line}: {decisions:?}");
+        }
+        metrics.add_http(Duration::from_secs(2));
+        let seconds = lines(&metrics, "hclvm_ext_authz_decision_seconds_");
+        assert!(seconds.contains(&"decision_seconds_sum{kind=\"http\"} 2.0".to_owned()), "{seconds:?}");
+        assert!(seconds.contains(&"decision_seconds_count{kind=\"grpc\"} 0".to_owned()), "{seconds:?}");
     }
 }

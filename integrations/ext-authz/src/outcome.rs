@@ -99,7 +99,7 @@ fn headers(value: Value<'_>) -> Result<Vec<Header>, &'static str> {
 fn push(headers: &mut Vec<Header>, name: &str, value: Value<'_>, appends: bool) -> Result<(), &'static str> {
     let Some(value) = text(value)? else { return Ok(()) };
     if HeaderValue::from_str(&value).is_err() {
-        return Err("a header has a value with line breaks or characters that are not visible ASCII");
+        return Err("a header has a value with line breaks or other control characters");
     }
     headers.push(Header { name: name.to_owned(), value, appends });
     Ok(())
@@ -178,11 +178,52 @@ mod tests {
         assert_eq!((denied.status, denied.body.as_str(), denied.is_allowed), (401, "no", false));
         assert_eq!(answer("deny", ""), Ok(Answer::deny(403)));
         assert_eq!(answer("allow", ""), Ok(Answer::allow()));
+
+        for status in [300, 308, 400, 431] {
+            assert_eq!(answer("deny", &format!("status = {status}")), Ok(Answer::deny(status)));
+        }
+        let denied = answer("deny", "body = 3").expect("it is usable");
+        assert_eq!(denied.body, "3");
+        let none =
+            "headers = null\nremove_headers = null\nresponse_headers = { a = [null] }\nmetadata = null";
+        assert_eq!(answer("allow", none), Ok(Answer::allow()));
+    }
+
+    #[test]
+    fn attributes_of_the_other_effect_change_nothing() {
+        assert_eq!(answer("allow", "status = 404\nbody = \"no\""), Ok(Answer::allow()));
+        let of_allowing = "headers = { x-user = \"ann\" }\nremove_headers = [\"x-a\"]";
+        assert_eq!(answer("deny", of_allowing), Ok(Answer::deny(403)));
+        for effect in ["allow", "deny"] {
+            let both =
+                answer(effect, "response_headers = { x-a = 1 }\nmetadata = { a = 1 }").expect("it is usable");
+            assert_eq!((both.response_headers.len(), both.metadata.is_some()), (1, true), "{effect}");
+        }
+    }
+
+    #[test]
+    fn headers_of_servers_are_neither_set_nor_removed() {
+        for name in OF_SERVERS.iter().flat_map(|name| [(*name).to_owned(), name.to_uppercase()]) {
+            assert!(why("allow", &format!("headers = {{ {name} = 1 }}")).contains("servers"), "{name}");
+            assert!(why("allow", &format!("remove_headers = [\"{name}\"]")).contains("servers"), "{name}");
+            assert!(
+                why("deny", &format!("response_headers = {{ {name} = 1 }}")).contains("servers"),
+                "{name}"
+            );
+        }
+        for value in [r"a\u0000", r"a\u007f", r"\n"] {
+            assert!(
+                why("deny", &format!("response_headers = {{ a = \"{value}\" }}")).contains("control"),
+                "{value}"
+            );
+        }
     }
 
     #[test]
     fn attributes_that_cannot_be_used_are_errors() {
-        for status in ["200", "500", "299", "418", "403.5", "\"x\"", "null", "-1", "1e9"] {
+        for status in
+            ["200", "500", "299", "418", "306", "499", "65836", "403.5", "\"x\"", "null", "-1", "1e9"]
+        {
             assert!(why("deny", &format!("status = {status}")).contains("300 to 499"), "{status}");
         }
         assert!(why("deny", "body = [1]").contains("text"));

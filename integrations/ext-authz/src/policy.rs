@@ -40,7 +40,8 @@ pub(crate) fn open(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Reload
         time: Some(settings.time),
         ..Limits::untrusted()
     };
-    let engine = Engine::builder().limits(limits).build();
+    // Diagnostics of requests are told on the standard error, whose readers may not be those of requests.
+    let engine = Engine::builder().limits(limits).values_in_diagnostics(false).build();
     let types = engine.parse("scope.hcl", TYPES)?;
     let declared = Declared::of_schema(&types)?;
     let (combining, metrics) = (settings.combining, Arc::clone(metrics));
@@ -68,7 +69,7 @@ fn accept(
     };
     let policy = module.policy(&PolicySpec { combining, outcome: &ATTRIBUTES, ..PolicySpec::default() })?;
     let names = document.body().blocks_of("rule").filter_map(|rule| rule.labels().next());
-    let rules = names.map(|name| (name.to_owned(), metrics.rule(name))).collect();
+    let rules = metrics.rules(names);
     Ok(Loaded {
         policy,
         projection: module.document().projection(),

@@ -18,8 +18,7 @@ use axum::Router;
 use envoy_types::ext_authz::v3::pb::AuthorizationServer;
 use hclvm_decision_log::{DecisionLog, JsonLines, Summary};
 use hclvm_reload::{Options, Outcome, Problems, Watch};
-use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tonic::service::Routes;
@@ -27,7 +26,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::admin::Admin;
-use crate::connections::Limited;
+use crate::connections::{Listener, Times};
 use crate::decide::Decider;
 use crate::envoy::Checks;
 use crate::http::Http;
@@ -73,7 +72,7 @@ pub struct Stopped {
 #[derive(Debug)]
 struct Serving {
     stop: watch::Sender<bool>,
-    tasks: JoinSet<io::Result<()>>,
+    tasks: JoinSet<()>,
 }
 
 impl Serving {
@@ -81,13 +80,8 @@ impl Serving {
         Self { stop: watch::channel(false).0, tasks: JoinSet::new() }
     }
 
-    fn add(&mut self, listener: Limited, routes: Router) {
-        let mut stop = self.stop.subscribe();
-        let stopped = async move {
-            // An error means that the sender is gone, which ends the server as well.
-            let _ = stop.wait_for(|stops| *stops).await;
-        };
-        self.tasks.spawn(async move { axum::serve(listener, routes).with_graceful_shutdown(stopped).await });
+    fn add(&mut self, listener: Listener, routes: Router) {
+        self.tasks.spawn(listener.serve(routes, self.stop.subscribe()));
     }
 
     /// Ends the servers when their requests are answered.
@@ -112,12 +106,12 @@ impl Server {
         reporter.set_service_status(SERVICE, ServingStatus::Serving).await;
         let is_ready = Arc::new(AtomicBool::new(true));
 
-        let permits = Arc::new(Semaphore::new(settings.connections));
         let (mut serving, mut admin) = (Serving::new(), Serving::new());
-        let (grpc, grpc_address) = bind(settings.grpc, &permits, &metrics).await?;
-        let (http, http_address) = bind(settings.http, &permits, &metrics).await?;
-        let permits = Arc::new(Semaphore::new(ADMIN_CONNECTIONS));
-        let (own, admin_address) = bind(settings.admin, &permits, &metrics).await?;
+        let times = Times { header: settings.header_time, idle: settings.idle_time };
+        let bind = |address, connections| bind(address, connections, times, &metrics);
+        let (grpc, grpc_address) = bind(settings.grpc, settings.connections).await?;
+        let (http, http_address) = bind(settings.http, settings.connections).await?;
+        let (own, admin_address) = bind(settings.admin, ADMIN_CONNECTIONS).await?;
         if let Some(listener) = grpc {
             let checks = Checks::new(Arc::clone(&decider), settings.body_bytes);
             let checks = AuthorizationServer::new(checks)
@@ -129,7 +123,11 @@ impl Server {
             serving.add(listener, http.router());
         }
         if let Some(listener) = own {
-            let routes = Admin { decider: Arc::clone(&decider), is_ready: Arc::clone(&is_ready) };
+            let routes = Admin {
+                decider: Arc::clone(&decider),
+                is_ready: Arc::clone(&is_ready),
+                shows_texts: settings.status_texts,
+            };
             admin.add(listener, routes.router());
         }
         note_loaded(&metrics, 0);
@@ -192,14 +190,15 @@ impl Server {
 /// Binds an address, if there is one.
 async fn bind(
     address: Option<SocketAddr>,
-    permits: &Arc<Semaphore>,
+    connections: usize,
+    times: Times,
     metrics: &Arc<Metrics>,
-) -> Result<(Option<Limited>, Option<SocketAddr>), Problems> {
+) -> Result<(Option<Listener>, Option<SocketAddr>), Problems> {
     let Some(address) = address else { return Ok((None, None)) };
     let failed = |error| format!("Cannot listen on {address}: {error}.");
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let bound = listener.local_addr().map_err(failed)?;
-    Ok((Some(Limited::new(listener, Arc::clone(permits), Arc::clone(metrics))), Some(bound)))
+    let listener = Listener::bind(address, connections, times, metrics).await.map_err(failed)?;
+    let bound = listener.address().map_err(failed)?;
+    Ok((Some(listener), Some(bound)))
 }
 
 /// Opens the decision log.

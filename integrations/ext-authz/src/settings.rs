@@ -39,6 +39,8 @@ pub struct Settings {
     pub admin: Option<SocketAddr>,
     /// What Envoy puts in front of the paths of HTTP requests.
     pub http_prefix: String,
+    /// True if the admin address shows the lines of a rejected policy that are wrong.
+    pub status_texts: bool,
     /// The status if no rule applies, or the rule that denies has none.
     pub denied_status: u16,
     /// The status if a request cannot be decided.
@@ -53,8 +55,12 @@ pub struct Settings {
     pub time: Duration,
     /// The bytes of a request's body.
     pub body_bytes: usize,
-    /// The connections of both services together.
+    /// The connections of each service.
     pub connections: usize,
+    /// The longest time from the beginning of a connection to the end of its first request's headers.
+    pub header_time: Duration,
+    /// The longest time from a request or its response to the next one of a connection.
+    pub idle_time: Duration,
     /// The threads that serve; `None` for one on each core.
     pub threads: Option<usize>,
     /// The decision log.
@@ -92,6 +98,7 @@ impl Default for Settings {
             http: None,
             admin: None,
             http_prefix: String::new(),
+            status_texts: false,
             denied_status: 403,
             fault_status: 403,
             fail_open: false,
@@ -100,6 +107,8 @@ impl Default for Settings {
             time: Duration::from_millis(50),
             body_bytes: 64 << 10,
             connections: 1_024,
+            header_time: Duration::from_secs(10),
+            idle_time: Duration::from_secs(300),
             threads: None,
             log: None,
             delay: Duration::ZERO,
@@ -130,7 +139,8 @@ struct Listen {
     grpc: Option<Spanned<String>>,
     http: Option<Spanned<String>>,
     admin: Option<Spanned<String>>,
-    http_prefix: Option<String>,
+    http_prefix: Option<Spanned<String>>,
+    status_texts: Option<bool>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -153,6 +163,8 @@ struct LimitsBlock {
     time_ms: Option<Spanned<u64>>,
     body_bytes: Option<Spanned<u64>>,
     connections: Option<Spanned<u64>>,
+    header_ms: Option<Spanned<u64>>,
+    idle_ms: Option<Spanned<u64>>,
     threads: Option<Spanned<u64>>,
 }
 
@@ -182,6 +194,12 @@ const MOST_THREADS: u64 = 1_024;
 pub(crate) fn denial_status(status: u16) -> Result<u16, String> {
     let wanted = || format!("{status} is no status of a denial: 300 to 499, of those that Envoy knows");
     Some(status).filter(|status| is_denial(*status)).ok_or_else(wanted)
+}
+
+/// Returns what Envoy puts in front of paths, which begin with a slash.
+fn prefix(prefix: String) -> Result<String, String> {
+    let wanted = format!("\"{prefix}\" does not begin with a slash, as paths do");
+    Some(prefix).filter(|prefix| prefix.is_empty() || prefix.starts_with('/')).ok_or(wanted)
 }
 
 /// Reads values, and collects what is wrong with them.
@@ -220,6 +238,11 @@ impl Reader {
         })
     }
 
+    /// Returns a time in milliseconds.
+    fn time(&mut self, milliseconds: Option<Spanned<u64>>) -> Option<Duration> {
+        self.count(milliseconds, MOST).map(Duration::from_millis)
+    }
+
     fn size(&mut self, count: Option<Spanned<u64>>, most: u64) -> Option<usize> {
         self.count(count, most).and_then(|count| usize::try_from(count).ok())
     }
@@ -255,10 +278,11 @@ impl Settings {
 
     fn take(&mut self, file: File, reader: &mut Reader) {
         let File { listen, policy, denial, limits, decision_log, shutdown } = file;
-        if let Some(Listen { grpc, http, admin, http_prefix }) = listen {
+        if let Some(Listen { grpc, http, admin, http_prefix, status_texts }) = listen {
             (self.grpc, self.http) = (reader.address(grpc), reader.address(http));
             self.admin = reader.address(admin);
-            set(&mut self.http_prefix, http_prefix);
+            set(&mut self.http_prefix, reader.read(http_prefix, prefix));
+            set(&mut self.status_texts, status_texts);
         }
         if let Some(PolicyBlock { path, combining }) = policy {
             set(&mut self.policies, path);
@@ -286,13 +310,15 @@ impl Settings {
     }
 
     fn take_limits(&mut self, limits: LimitsBlock, reader: &mut Reader) {
-        let LimitsBlock { fuel, memory_bytes, time_ms, body_bytes, connections, threads } = limits;
+        let LimitsBlock { fuel, memory_bytes, time_ms, body_bytes, .. } = limits;
         set(&mut self.fuel, reader.count(fuel, MOST));
         set(&mut self.memory_bytes, reader.size(memory_bytes, MOST));
-        set(&mut self.time, reader.count(time_ms, MOST).map(Duration::from_millis));
+        set(&mut self.time, reader.time(time_ms));
         set(&mut self.body_bytes, reader.size(body_bytes, MOST));
-        set(&mut self.connections, reader.size(connections, MOST_CONNECTIONS));
-        self.threads = reader.size(threads, MOST_THREADS);
+        set(&mut self.connections, reader.size(limits.connections, MOST_CONNECTIONS));
+        set(&mut self.header_time, reader.time(limits.header_ms));
+        set(&mut self.idle_time, reader.time(limits.idle_ms));
+        self.threads = reader.size(limits.threads, MOST_THREADS);
     }
 }
 
@@ -313,8 +339,10 @@ mod tests {
             r#"
             listen {
               grpc        = "127.0.0.1:9191"
+              http        = "127.0.0.1:9192"
               admin       = "127.0.0.1:9193"
               http_prefix = "/authz"
+              status_texts = true
             }
             policy {
               path      = "rules"
@@ -323,34 +351,51 @@ mod tests {
             denial {
               status       = 401
               fault_status = 429
+              fail_open    = true
             }
             limits {
-              time_ms    = 2 * 10
-              body_bytes = 1024
-              threads    = 2
+              fuel         = 7
+              memory_bytes = 8
+              time_ms      = 2 * 10
+              body_bytes   = 1024
+              connections  = 1048576
+              header_ms    = 9
+              idle_ms      = 10
+              threads      = 1024
             }
             decision_log {
               path   = "-"
               masks  = ["request.body"]
               sample = 10
             }
-            shutdown { drain_ms = 500 }
+            shutdown {
+              delay_ms = 300
+              drain_ms = 500
+            }
             "#,
         );
         let wanted = Settings {
             policies: "rules".into(),
             combining: Combining::DenyOverrides,
             grpc: Some(([127, 0, 0, 1], 9191).into()),
+            http: Some(([127, 0, 0, 1], 9192).into()),
             admin: Some(([127, 0, 0, 1], 9193).into()),
             http_prefix: "/authz".into(),
+            status_texts: true,
             denied_status: 401,
             fault_status: 429,
+            fail_open: true,
+            fuel: 7,
+            memory_bytes: 8,
             time: Duration::from_millis(20),
             body_bytes: 1024,
-            threads: Some(2),
+            connections: 1_048_576,
+            header_time: Duration::from_millis(9),
+            idle_time: Duration::from_millis(10),
+            threads: Some(1024),
             log: Some(LogSettings { path: "-".into(), masks: vec!["request.body".into()], sample: 10 }),
+            delay: Duration::from_millis(300),
             drain: Duration::from_millis(500),
-            ..Settings::default()
         };
         assert_eq!(settings.expect("it is right"), wanted);
         assert_eq!(Settings::parse("authz.hcl", "").expect("it is right"), Settings::default());
@@ -374,6 +419,20 @@ mod tests {
         let parts = ["authz.hcl:2:10", "no address", "authz.hcl:3:10", "authz.hcl:6:12", "300 to 499"];
         for part in parts.into_iter().chain(["authz.hcl:9:17", "between 1 and", "authz.hcl:10:13"]) {
             assert!(values.contains(part), "{part}:\n{values}");
+        }
+        for wrong in [
+            "listen {\n  http_prefix = \"authz\"\n}",
+            "denial {\n  status = 299\n}",
+            "denial {\n  fault_status = 500\n}",
+            "denial {\n  fault_status = 418\n}",
+            "limits {\n  header_ms = 0\n}",
+            "limits {\n  idle_ms = 0\n}",
+            "limits {\n  connections = 1048577\n}",
+            "limits {\n  threads = 1025\n}",
+            "limits {\n  fuel = 1099511627777\n}",
+            "decision_log {\n  path = \"-\"\n  sample = 0\n}",
+        ] {
+            assert!(told(wrong).contains("Invalid value"), "{wrong}");
         }
     }
 }

@@ -126,7 +126,64 @@ async fn envoy_is_answered_over_http() {
     let ask =
         |path: &str| format!("GET {path} HTTP/1.1\r\nhost: a\r\nx-user: ann\r\nconnection: close\r\n\r\n");
     assert_eq!(prefixed.http(&ask("/authz/docs/ann")).await.status, 200);
-    assert_eq!(prefixed.http(&ask("/docs/ann")).await.status, 404, "the prefix is missing");
+    for path in [
+        "/docs/ann",
+        "/authzdocs/ann",
+        "/authz-x/docs/ann",
+        "/authz",
+        "/authz?/docs/ann",
+        "/x/authz/docs/ann",
+    ] {
+        assert_eq!(prefixed.http(&ask(path)).await.status, 404, "the prefix is missing: {path}");
+    }
+    assert_eq!(prefixed.metric("hclvm_ext_authz_faults_total{kind=\"request\"}").await, 6.0);
+}
+
+/// A policy that tells what it is given.
+const ECHO: &str = r#"
+rule "echo" {
+  when             = true
+  effect           = "allow"
+  response_headers = {
+    x-request = jsonencode([request.method, request.path, request.query, request.host, request.scheme, request.id])
+    x-body    = jsonencode([request.body, request.size, request.protocol, source.address, tls.sni])
+    x-time    = request.unix_ms > 1600000000000 && request.unix_ms < 99000000000000
+    x-several = request.headers.x-a
+  }
+}
+"#;
+
+#[tokio::test]
+async fn a_request_over_http_has_these_attributes() {
+    let service = Service::start(ECHO).await;
+    let head = "PUT /a%2Fb/?q=1&q=2 HTTP/1.1\r\nhost: api.example.org\r\nx-forwarded-proto: https\r\n\
+                x-request-id: 17\r\nx-a: 1\r\nX-A: 2\r\nconnection: close\r\n";
+    let reply = service.http(&format!("{head}content-length: 4\r\n\r\ntext")).await;
+    let request = r#"["PUT","/a%2Fb/",{"q":"1,2"},"api.example.org","https","17"]"#;
+    assert_eq!(reply.header("x-request"), [request]);
+    assert_eq!(reply.header("x-body"), [r#"["text",4,"","",""]"#]);
+    assert_eq!((reply.header("x-time"), reply.header("x-several")), (vec!["true"], vec!["1,2"]));
+    let reply = service.http(&format!("{head}\r\n")).await;
+    assert_eq!(reply.header("x-body"), [r#"[null,null,"","",""]"#]);
+}
+
+#[tokio::test]
+async fn the_status_shows_texts_only_if_that_was_asked_for() {
+    for status_texts in [false, true] {
+        let service = Service::start_with(POLICY, Settings { status_texts, ..Settings::default() }).await;
+        let broken = "rule \"hunter2\" {\n  when   = request.path == \"/hunter2\" && request.methd == \"GET\"\n  effect = \"allow\"\n}\n";
+        fs::write(service.policy_file(), broken).expect("it is written");
+        service.wait_for("hclvm_ext_authz_policy_rejected", 1.0).await;
+        let state = service.admin("/status").await.body;
+        assert!(state.contains("Unsupported attribute") && state.contains("policy.hcl:2:49"), "{state}");
+        assert_eq!(state.contains("hunter2"), status_texts, "{state}");
+        fs::remove_file(service.policy_file()).expect("it is there");
+        service.wait_for("hclvm_ext_authz_reloads_total{kind=\"rejected\"}", 2.0).await;
+        let state = service.admin("/status").await.body;
+        assert!(!state.contains("\"rejected\":null"), "{state}");
+        let folder = service.folder.path().to_str().expect("UTF-8");
+        assert!(status_texts || !state.contains(folder), "{state}");
+    }
 }
 
 /// A policy with a fault of each kind, by the path of the request.

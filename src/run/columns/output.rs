@@ -223,7 +223,7 @@ impl Builder {
                 self.failures.push((self.rows, error));
                 self.push_null();
             }
-            Ok(value) if value.is_null() => self.push_null(),
+            Ok(value) if is_plain_null(value) => self.push_null(),
             Ok(value) => {
                 self.push_value(value);
                 if let Some(valid) = &mut self.valid {
@@ -375,7 +375,7 @@ impl Builder {
     /// Replaces the result of a row that was added with a vector.
     pub(super) fn replace(&mut self, row: usize, result: Result<Value<'_>, Error>) {
         let value = match result {
-            Ok(value) if !value.is_null() => value,
+            Ok(value) if !is_plain_null(value) => value,
             other => {
                 if let Err(error) = other {
                     self.failures.push((row, error));
@@ -533,11 +533,21 @@ fn number_of(float: f64, precision: Precision) -> Option<Number> {
     add(number.borrow(), zero.borrow()).ok()
 }
 
+/// Returns true for a null that a cell can be. A marked one is a value.
+fn is_plain_null(value: Value<'_>) -> bool {
+    matches!(value.view(), View::Null(_))
+}
+
 /// Returns the float that a number is, if both have the same text.
 fn exact_float(value: Value<'_>) -> Option<f64> {
     let number = value.as_number()?;
     let float = number.to_f64();
     let same = Number::from_f64(float)?;
+    // Integers are equal by value, but the text of those of more than 53 bits depends on their precision.
+    let has_text = !number.is_integer() || number.precision() == 53 || float.abs() <= LARGEST_EXACT;
     let is_exact = compare(number, same.borrow()) == Ordering::Equal && equal(number, same.borrow());
-    is_exact.then_some(float)
+    (has_text && is_exact).then_some(float)
 }
+
+/// 2^53: smaller integers have all their digits in the text of a float.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;

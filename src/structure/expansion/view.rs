@@ -105,6 +105,15 @@ impl<'a> ContentView<'a> {
     }
 }
 
+impl<'a> BlockView<'a> {
+    /// Returns its labels for a message: none if they are values that are not shown.
+    pub(crate) fn shown_labels(&self) -> &[&'a str] {
+        let is_secret = || self.body.context.bound.is_some_and(Binding::is_secret);
+        let hides = || self.body.body.document().engine().hides_values();
+        if self.made && (is_secret() || hides()) { &[] } else { &self.labels }
+    }
+}
+
 impl<'a> AttributeView<'a> {
     /// Returns its name.
     pub fn name(self) -> &'a str {

@@ -33,7 +33,8 @@ impl<'a> PlanReader<'a, '_> {
             pending |= block.body.is_unknown();
             let keys: Vec<&str> = block.labels.iter().copied().take(blocks.keys).collect();
             if blocks.keys > 0 && !seen.insert(keys.clone()) {
-                self.report(problem::duplicate_key(kind, &keys, block.header_span));
+                let shown = block.shown_labels().get(..blocks.keys).unwrap_or_default();
+                self.report(problem::duplicate_key(kind, shown, block.header_span));
                 continue;
             }
             keyed.push(KeyedBlock { keys, made });
@@ -154,7 +155,8 @@ impl<'a> PlanReader<'a, '_> {
             match convert(arena, *value, unified.ty) {
                 Ok(value) => values.push(value),
                 Err(mismatch) => {
-                    self.report(problem::inconsistent_types(kind, Some(&mismatch.to_string()), *span));
+                    let why = self.reason(mismatch);
+                    self.report(problem::inconsistent_types(kind, Some(&why), *span));
                     return None;
                 }
             }

@@ -28,10 +28,11 @@ pub(super) fn duplicate_block(kind: &str, first: u32, place: Span) -> Diagnostic
     Diagnostic::error(format!("Duplicate {kind} block"), detail, place)
 }
 
-/// There is a second block with the same labels.
+/// There is a second block with the same labels; none if they are not shown.
 pub(super) fn duplicate_key(kind: &str, labels: &[&str], place: Span) -> Diagnostic {
     let labels: Vec<String> = labels.iter().map(|label| format!("{label:?}")).collect();
-    let detail = format!("A block {kind} {} is already defined above.", labels.join(" "));
+    let labels = if labels.is_empty() { "with these labels".to_owned() } else { labels.join(" ") };
+    let detail = format!("A block {kind} {labels} is already defined above.");
     Diagnostic::error(format!("Duplicate {kind} block"), detail, place)
 }
 

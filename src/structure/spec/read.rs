@@ -2,7 +2,7 @@
 //! `gather`.
 
 use hclvm_compiler::typeexpr::convert_with_defaults;
-use hclvm_vm::{Diagnostic, Span, Value, last_of_each};
+use hclvm_vm::{Diagnostic, Mismatch, Span, Value, last_of_each};
 
 use super::plan::{BlocksPlan, Constraint, Plan, PlanNode};
 use super::problem;
@@ -126,11 +126,18 @@ impl<'a> PlanReader<'a, '_> {
             Ok(value) => Ok(Some(value)),
             Err(mismatch) => {
                 let place = view.attribute.expression_span();
-                let problem = refuse(&mismatch.to_string(), place);
+                let problem = refuse(&self.reason(mismatch), place);
                 self.report(problem.within(view.attribute.name_span().to(place)));
                 Ok(None)
             }
         }
+    }
+
+    /// Returns why a value cannot be converted.
+    pub(super) fn reason(&self, mismatch: Mismatch<'a>) -> String {
+        let Expansion { arena, document, .. } = &self.expansion;
+        let hides = document.engine().hides_values();
+        if hides { mismatch.concealed(arena) } else { mismatch }.to_string()
     }
 
     /// Returns the value of a block's body.

@@ -95,7 +95,8 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         Fault::NameNull => "The name of an object property is null; expected a string.".into(),
         Fault::Name(mismatch) => format!("Expected a string as the name of an object property: {mismatch}."),
         Fault::NameTaken(name) => {
-            format!("The object already has an attribute{}; the first one is kept.", quoted(*name))
+            let which = name.map_or_else(|| "this attribute".to_owned(), |name| format!("an attribute \"{name}\""));
+            format!("The object already has {which}; the first one is kept.")
         }
         Fault::IterateNull => {
             "Cannot iterate over null: 'for' needs a list, set, tuple, map or object.".into()
@@ -109,10 +110,10 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         Fault::Include(mismatch) => format!("Expected true or false as the 'if' clause: {mismatch}."),
         Fault::ForKeyNull => "The key is null for an element; expected a string.".into(),
         Fault::ForKey(mismatch) => format!("Expected a string as the key: {mismatch}."),
-        Fault::DuplicateKey(key) => format!(
-            "Two elements have the key{}. Put an ellipsis (...) after the value expression to group the values of equal keys.",
-            quoted(*key)
-        ),
+        Fault::DuplicateKey(key) => {
+            let which = key.map_or_else(|| "same key".to_owned(), |key| format!("key \"{key}\""));
+            format!("Two elements have the {which}. Put an ellipsis (...) after the value expression to group the values of equal keys.")
+        }
         Fault::SplatNull => "Cannot apply a splat (*) to null; expected a list, set or tuple.".into(),
         Fault::SplatTypes => {
             "The elements of the inner splat have different types and cannot form a list. Use a 'for' expression, which produces a tuple.".into()
@@ -230,11 +231,6 @@ fn instead(wanted: &str, of: Option<Value<'_>>) -> String {
         return format!(" Did you mean \"{near}\"?");
     }
     if names.is_empty() { " It is empty.".to_owned() } else { format!(" It has {}.", listed(&names)) }
-}
-
-/// Formats a name that may be concealed.
-fn quoted(name: Option<&str>) -> String {
-    name.map_or_else(|| " (marked)".to_owned(), |name| format!(" \"{name}\""))
 }
 
 fn failure_detail(failure: &Failure) -> String {

@@ -137,3 +137,36 @@ fn raw_headers_and_bodies_are_read() {
     http.raw_body = b"\xff".to_vec();
     assert_eq!(variables(&message(http))["request"]["body"], json!(null));
 }
+
+#[test]
+fn an_answer_becomes_a_message() {
+    let header = |name: &str, appends| Header { name: name.to_owned(), value: "1".to_owned(), appends };
+    let allowed = Answer {
+        request_headers: vec![header("x-a", false), header("x-b", true)],
+        removed_headers: vec!["x-c".to_owned()],
+        response_headers: vec![header("x-d", false)],
+        body: "left out".to_owned(),
+        ..Answer::allow()
+    };
+    let message = response(allowed.clone());
+    assert_eq!(message.status.expect("a status").code, i32::from(Code::Ok));
+    let Some(HttpResponse::OkResponse(ok)) = message.http_response else { panic!("it is denied") };
+    let actions: Vec<i32> = ok.headers.iter().map(|option| option.append_action).collect();
+    let wanted = [HeaderAppendAction::OverwriteIfExistsOrAdd, HeaderAppendAction::AppendIfExistsOrAdd];
+    assert_eq!(actions, wanted.map(i32::from));
+    assert!(ok.headers.iter().all(|option| option.keep_empty_value), "an empty value replaces one");
+    assert_eq!((ok.headers_to_remove.len(), ok.response_headers_to_add.len()), (1, 1));
+
+    // What is denied has nothing for the upstream service, and no code that allows.
+    for (status, code) in
+        [(401, Code::Unauthenticated), (403, Code::PermissionDenied), (302, Code::PermissionDenied)]
+    {
+        let message = response(Answer { is_allowed: false, status, ..allowed.clone() });
+        assert_eq!(message.status.expect("a status").code, i32::from(code));
+        let Some(HttpResponse::DeniedResponse(denied)) = message.http_response else {
+            panic!("it is allowed")
+        };
+        assert_eq!(denied.status.expect("a status").code, i32::from(status));
+        assert_eq!((denied.headers.len(), denied.body.as_str()), (1, "left out"));
+    }
+}

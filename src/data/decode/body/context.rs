@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 
 use hclvm_vm::{Diagnostic, Span};
 
-use super::failure::BodyError;
+use super::failure::{BodyError, conceal};
 use crate::data::show::Allowance;
 use crate::diagnostics::error::Error;
 use crate::structure::expansion::Expansion;
@@ -157,6 +157,9 @@ impl<'a> DecodeContext<'a> {
             self.allowance.restore();
         }
         let mut problems = self.problems.into_inner();
+        if document.engine().hides_values() {
+            problems.iter_mut().for_each(conceal);
+        }
         problems.sort_by_key(|problem| problem.subject.map(|subject| subject.start));
         let diagnostics = document.file().diagnostics(problems);
         match value {

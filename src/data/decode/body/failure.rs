@@ -43,11 +43,21 @@ impl BodyError {
     }
 }
 
+/// The title of a value that does not fit its field.
+const UNSUITABLE: &str = "Unsuitable value type";
+
 /// A value does not fit its field.
 fn unsuitable(error: &PathError, place: Span) -> Diagnostic {
     let reason = error.to_string();
     let end = if reason.ends_with('?') { "" } else { "." };
-    Diagnostic::error("Unsuitable value type", format!("The value cannot be used here: {reason}{end}"), place)
+    Diagnostic::error(UNSUITABLE, format!("The value cannot be used here: {reason}{end}"), place)
+}
+
+/// Removes the reason, which may show a value or be a message of the host's type.
+pub(super) fn conceal(problem: &mut Diagnostic) {
+    if problem.title == UNSUITABLE {
+        problem.detail = "The value does not fit the type that is wanted here.".into();
+    }
 }
 
 /// There is a second block where one is allowed.

@@ -45,7 +45,7 @@ impl<'a, 'r> BlocksDeserializer<'a, 'r> {
                 let second = rest.first().unwrap_or(&last);
                 let document = first.body.body().document();
                 let line = document.source().position(first.header_span.start).line;
-                let labels = first.labels.get(..depth).unwrap_or_default();
+                let labels = first.shown_labels().get(..depth).unwrap_or_default();
                 let problem = duplicate_block(first.kind, labels, line, second.header_span);
                 Err(BodyError::Diagnosed(vec![problem]))
             }

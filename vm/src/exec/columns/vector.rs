@@ -3,7 +3,7 @@
 
 use super::mask::{Mask, ROWS};
 use crate::column::{Bits, Column, Data, Dictionary, Floats, Ints, Texts};
-use crate::value::Value;
+use crate::value::{Value, View};
 
 /// The precision of the numbers of a vector. Equality of floats and results of both depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,7 +147,7 @@ impl<'c> Vector<'c> {
     /// Creates a vector of a value that all rows have.
     pub(super) fn constant(value: Value<'c>) -> Self {
         let mut vector = Self::default();
-        if value.is_null() {
+        if matches!(value.view(), View::Null(_)) {
             vector.all_null();
         } else if value.is_plain_primitive() {
             vector.kind = Kind::Constant(value);

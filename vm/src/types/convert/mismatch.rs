@@ -136,7 +136,12 @@ impl fmt::Display for Mismatch<'_> {
             Problem::WrongCase(word) => {
                 write!(f, "a bool is needed, and its text must be in lower case: \"{word}\"")
             }
+            Problem::NoElement(_) if self.0.secret => f.write_str("the map has no element for an attribute"),
             Problem::NoElement(name) => write!(f, "the map has no element for the attribute {name:?}"),
+            Problem::Attribute { have, want, .. } if self.0.secret => {
+                f.write_str("the elements of the map do not fit an attribute: ")?;
+                self.explanation(f).types(have, want)
+            }
             Problem::Attribute { name, have, want } => {
                 write!(f, "the elements of the map do not fit the attribute {name:?}: ")?;
                 self.explanation(f).types(have, want)
