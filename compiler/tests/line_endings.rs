@@ -51,6 +51,25 @@ fn a_sign_takes_one_character_before_a_line_feed() {
 }
 
 #[test]
+fn a_sign_takes_one_character_before_a_carriage_return() {
+    for (text, expected) in [
+        ("5% \r\n", &["5", "% ", "\r\n"][..]),
+        ("5%\t\r\n", &["5", "%\t", "\r\n"]),
+        ("a$$\r\nb", &["a", "$$", "\r\n", "b"]),
+        ("$%\n", &["$%", "\n"]),
+        ("%%%\r\n", &["%", "%%", "\r\n"]),
+        ("%%\t\r\n", &["%", "%\t", "\r\n"]),
+        ("%  \r\n", &["%", "  \r\n"]),
+        ("x$\r\r\ny", &["x", "$\r", "\r\n", "y"]),
+        ("$2\r", &["$2", "\r"]),
+        ("$${a}%%{b}", &["$${", "a}", "%%{", "b}"]),
+    ] {
+        let found: Vec<&str> = tokens(text, LexMode::Template).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(found.split_last().map(|(_, texts)| texts), Some(expected), "{text:?}");
+    }
+}
+
+#[test]
 fn a_sign_at_the_end_is_text_in_a_template_and_invalid_in_a_heredoc() {
     assert_eq!(tokens("a$", LexMode::Template), [(StringLit, "a"), (StringLit, "$"), (Eof, "")]);
     for text in ["<<E\n$", "<<E\n  %"] {
