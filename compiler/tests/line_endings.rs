@@ -30,6 +30,8 @@ fn a_carriage_return_makes_the_rest_of_a_heredoc_invalid() {
     );
     let parsed = parse_config("a = <<E\r\nE\r\r\nb = 1\n", &ParseLimits::default());
     assert_eq!(titles(&parsed.diagnostics), ["Invalid character", "Unterminated template string"]);
+    let parsed = parse_config("a = <<E\n\rE\nb = 1\n", &ParseLimits::default());
+    assert_eq!(titles(&parsed.diagnostics), ["Invalid character", "Unterminated template string"]);
     let parsed = parse_config("a = <<E\r\n\r\nE\r\nb = 1\r\n", &ParseLimits::default());
     assert!(parsed.diagnostics.is_empty());
 }

@@ -75,7 +75,9 @@ fn written(text: &str) -> String {
     let value = evaluation.value;
     let (inner, marks) = value.unmark();
     let shown = match inner.view() {
-        View::Unknown(unknown) => format!("unknown {} {}", unknown.ty.friendly_name(), unknown.refinement.not_null),
+        View::Unknown(unknown) => {
+            format!("unknown {} {}", unknown.ty.friendly_name(), unknown.refinement.not_null)
+        }
         View::Null(ty) => format!("null {}", ty.friendly_name()),
         _ => format!("{inner:?}"),
     };
@@ -167,7 +169,10 @@ fn texts_are_rendered_as_templates() {
         (r#"templatestring("x", { "a b" = 1 })"#, "\"a b\" cannot be the name"),
         (r#"templatestring(null, {})"#, "null"),
         // A template that renders itself comes to an end.
-        (r#"templatestring("$${templatestring(t, { t = t })}", { t = "$${templatestring(t, { t = t })}" })"#, "8 deep"),
+        (
+            r#"templatestring("$${templatestring(t, { t = t })}", { t = "$${templatestring(t, { t = t })}" })"#,
+            "8 deep",
+        ),
     ] {
         let found = outcome(&engine, text);
         assert!(found.contains(part), "{text}: {found}");
@@ -292,7 +297,10 @@ fn examples_of_the_documentation_have_their_results() {
             (r#"trimspace("  hello\n\n")"#, "hello"),
             (r#"urldecode("Hello+World%21")"#, "Hello World!"),
             (r#"urldecode("%E2%98%83")"#, "☃"),
-            (r#"urldecode("foo%3Abar%40localhost%3Ffoo%3Dbar%26bar%3Dbaz")"#, "foo:bar@localhost?foo=bar&bar=baz"),
+            (
+                r#"urldecode("foo%3Abar%40localhost%3Ffoo%3Dbar%26bar%3Dbaz")"#,
+                "foo:bar@localhost?foo=bar&bar=baz",
+            ),
         ],
     );
 }

@@ -297,7 +297,7 @@ impl Scanner<'_> {
         for (kind, range) in modes::line_tokens(self.text, self.at) {
             let span = span(range.start, range.end);
             self.at = range.end;
-            if self.closes_heredoc(span) {
+            if kind == TokenKind::StringLit && self.closes_heredoc(span) {
                 return self.close_heredoc(span);
             }
             match kind {
