@@ -24,12 +24,6 @@ impl Dialect {
         Self::with_functions(hclvm_functions::standard())
     }
 
-    /// Returns the language of hashicorp/hcl with the functions that OpenTofu's expressions can call without
-    /// files, clock or randomness.
-    pub fn opentofu() -> Self {
-        Self::with_functions(hclvm_functions::opentofu())
-    }
-
     /// Returns the language of Nomad's job specifications: undefined names remain text, which the
     /// client resolves, and both operands of `&&` and `||` are always evaluated.
     pub fn nomad(granted: &Capabilities) -> Self {

@@ -21,7 +21,7 @@ use crate::dialect::Dialect;
 use template_renderer::EngineRenderer;
 
 pub use crate::structure::defined_functions::DefinedFunctions;
-pub use hclvm_functions::{Capabilities, Summary, capability, nomad, opentofu, standard, summary};
+pub use hclvm_functions::{Capabilities, Summary, capability, nomad, standard, summary};
 pub use hclvm_vm::{Accepts, CallError, Function, FunctionTable, Parameter};
 
 /// Returns every function of the tables under its usual name, except those that fetch secrets for one
@@ -29,7 +29,7 @@ pub use hclvm_vm::{Accepts, CallError, Function, FunctionTable, Parameter};
 ///
 /// Where applications have different functions of one name, it is OpenTofu's, else Packer's, else that of
 /// the standard table: `coalesce` skips empty strings, `index` returns a position, and `lookup` may leave out
-/// the default.
+/// the default. Only `replace` is literal, as in all others.
 pub fn all(granted: &Capabilities) -> FunctionTable {
     hclvm_functions::all(granted, EngineRenderer::with_functions)
 }
@@ -41,6 +41,12 @@ pub fn all(granted: &Capabilities) -> FunctionTable {
 /// called is decided by the host.
 pub fn packer(granted: &Capabilities) -> FunctionTable {
     hclvm_functions::packer(granted, EngineRenderer::with_functions)
+}
+
+/// Returns the functions that OpenTofu's expressions can call without files, clock or randomness.
+/// Each of them is also available as `core::name`.
+pub fn opentofu() -> FunctionTable {
+    hclvm_functions::opentofu(EngineRenderer::with_functions)
 }
 
 /// The dialect of [`Engine::new`](crate::Engine::new) and of the command: the language of hashicorp/hcl with
@@ -56,6 +62,12 @@ impl Dialect {
     /// Returns the default dialect for a host that has `granted` capabilities.
     pub fn granted(granted: &Capabilities) -> Self {
         Self::with_functions(all(granted))
+    }
+
+    /// Returns the language of hashicorp/hcl with the functions that OpenTofu's expressions can call without
+    /// files, clock or randomness.
+    pub fn opentofu() -> Self {
+        Self::with_functions(opentofu())
     }
 
     /// Returns the language of Packer's templates. Functions use what the host has `granted`.

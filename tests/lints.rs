@@ -51,6 +51,29 @@ fn repaired(text: &str) -> String {
 }
 
 #[test]
+fn patterns_that_are_taken_literally_are_warned_about() {
+    warned(
+        codes::LITERAL_PATTERN,
+        &[
+            "a = replace(x, »\"/[^a-z]/\", \"-\")\n",
+            "a = replace(x, »\"/\\\\./\", \"-\")\n",
+            "a = upper(replace(x, »(\"/a+/\"), y))\n",
+        ],
+    );
+    silent(&[
+        "a = replace(x, \"/usr/local.d/\", \"\")\n",
+        "a = replace(x, \"//\", \"/\")\n",
+        "a = replace(x, \"/\", \"-\")\n",
+        "a = replace(x, \"[0-9]\", \"-\")\n",
+        "a = replace(\"/[a]/\", x, y)\n",
+        "a = regex_replace(x, \"/[a]/\", y)\n",
+    ]);
+    let engine = Engine::builder().dialect(hclvm::Dialect::opentofu()).build();
+    let document = engine.parse("a.hcl", "a = replace(x, \"/[a]/\", y)\n").expect("it is correct");
+    assert!(document.lints(&Lints::new()).is_empty());
+}
+
+#[test]
 fn unused_locals_are_warned_about() {
     warned(
         codes::UNUSED_LOCAL,

@@ -14,6 +14,10 @@ use hclvm_vm::{Span, cast};
 /// offsets stay.
 pub(crate) const BAD_BYTE: char = '\x1A';
 
+/// The characters that replace what is not UTF-8, by their length in bytes. They cannot be part of an
+/// identifier; see [`decode`].
+pub(crate) const STAND_INS: [char; 4] = [BAD_BYTE, '\u{80}', char::REPLACEMENT_CHARACTER, char::MAX];
+
 /// A position in a text: line and column from 1, byte from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
@@ -228,7 +232,7 @@ fn first_line(text: &str) -> u32 {
 pub struct Input<'t> {
     /// The text.
     pub text: &'t str,
-    /// Sorted offsets of the replacements of bytes that were not UTF-8.
+    /// Sorted offsets of the replacements of what was not UTF-8.
     pub bad: &'t [u32],
 }
 
@@ -255,15 +259,15 @@ impl<'t> From<&'t Decoded> for Input<'t> {
 pub struct Decoded {
     /// The text.
     pub text: String,
-    /// Sorted offsets of the bytes that are not UTF-8.
+    /// Sorted offsets of the bytes and sequences that are not UTF-8.
     pub bad: Vec<u32>,
 }
 
 /// Decodes bytes into a text of exactly the same length, so that offsets are preserved.
 ///
-/// A byte that cannot be part of a character is replaced and listed in `bad`. A sequence with the
-/// shape of a character (overlong, surrogate, beyond U+10FFFF) is replaced by a character of its
-/// length that cannot be part of an identifier.
+/// What is not UTF-8 is replaced and listed in `bad`: a byte that cannot be part of a character by
+/// a byte, and a sequence with the shape of a character (overlong, surrogate, beyond U+10FFFF) by one of the
+/// [`STAND_INS`].
 pub fn decode(bytes: &[u8]) -> Decoded {
     let mut text = String::with_capacity(bytes.len());
     let mut bad = Vec::new();
@@ -279,15 +283,8 @@ pub fn decode(bytes: &[u8]) -> Decoded {
             break;
         }
         let length = sequence_length(rest);
-        match length {
-            2 => text.push('\u{80}'),
-            3 => text.push(char::REPLACEMENT_CHARACTER),
-            4 => text.push(char::MAX),
-            _ => {
-                bad.push(cast::length(text.len()));
-                text.push(BAD_BYTE);
-            }
-        }
+        bad.push(cast::length(text.len()));
+        text.push(STAND_INS[length - 1]);
         rest = &rest[length..];
     }
     Decoded { text, bad }

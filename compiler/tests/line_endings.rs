@@ -30,6 +30,8 @@ fn a_carriage_return_makes_the_rest_of_a_heredoc_invalid() {
     );
     let parsed = parse_config("a = <<E\r\nE\r\r\nb = 1\n", &ParseLimits::default());
     assert_eq!(titles(&parsed.diagnostics), ["Invalid character", "Unterminated template string"]);
+    let parsed = parse_config("a = <<E\n\rE\nb = 1\n", &ParseLimits::default());
+    assert_eq!(titles(&parsed.diagnostics), ["Invalid character", "Unterminated template string"]);
     let parsed = parse_config("a = <<E\r\n\r\nE\r\nb = 1\r\n", &ParseLimits::default());
     assert!(parsed.diagnostics.is_empty());
 }
@@ -48,6 +50,25 @@ fn a_sign_takes_one_character_before_a_line_feed() {
     assert_eq!(texts("%x\ny"), ["%x", "\n", "y"]);
     assert_eq!(texts("%\ny"), ["%", "\n", "y"]);
     assert_eq!(texts("$é\n"), ["$", "é\n"]);
+}
+
+#[test]
+fn a_sign_takes_one_character_before_a_carriage_return() {
+    for (text, expected) in [
+        ("5% \r\n", &["5", "% ", "\r\n"][..]),
+        ("5%\t\r\n", &["5", "%\t", "\r\n"]),
+        ("a$$\r\nb", &["a", "$$", "\r\n", "b"]),
+        ("$%\n", &["$%", "\n"]),
+        ("%%%\r\n", &["%", "%%", "\r\n"]),
+        ("%%\t\r\n", &["%", "%\t", "\r\n"]),
+        ("%  \r\n", &["%", "  \r\n"]),
+        ("x$\r\r\ny", &["x", "$\r", "\r\n", "y"]),
+        ("$2\r", &["$2", "\r"]),
+        ("$${a}%%{b}", &["$${", "a}", "%%{", "b}"]),
+    ] {
+        let found: Vec<&str> = tokens(text, LexMode::Template).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(found.split_last().map(|(_, texts)| texts), Some(expected), "{text:?}");
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn decoding_keeps_every_offset() {
     let bytes = b"a\xFF\xE2\x82 \xED\xA0\x80\xC0\xAF\xF0\x80\x80\x80z\xC3";
     let decoded = decode(bytes);
     assert_eq!(decoded.text.len(), bytes.len());
-    assert_eq!(decoded.bad, [1, 2, 3, 15]);
+    assert_eq!(decoded.bad, [1, 2, 3, 5, 8, 10, 15]);
     assert_eq!(decode("é".as_bytes()).text, "é");
 }
 
@@ -49,6 +49,23 @@ fn a_bad_byte_is_a_token_of_its_own() {
         lex(&decoded, LexMode::Expression).tokens.iter().map(|token| token.kind).collect();
     use TokenKind::*;
     assert_eq!(kinds, [OQuote, QuotedLit, BadUtf8, QuotedLit, CQuote, Eof]);
+}
+
+#[test]
+fn a_sequence_that_only_looks_like_a_character_is_a_token_of_its_own_in_a_literal() {
+    use TokenKind::*;
+    let kinds = |bytes: &[u8]| -> Vec<TokenKind> {
+        lex(&decode(bytes), LexMode::Expression).tokens.iter().map(|token| token.kind).collect()
+    };
+    for bad in [&b"\xC0\x80"[..], b"\xC1\xBF", b"\xED\xA0\x80", b"\xE0\x80\x80", b"\xF5\x80\x80\x80"] {
+        let quoted = [b"\"a", bad, bad, b"b\""].concat();
+        assert_eq!(kinds(&quoted), [OQuote, QuotedLit, BadUtf8, BadUtf8, QuotedLit, CQuote, Eof]);
+        let heredoc = [b"<<E\n", bad, b"\nE\n"].concat();
+        assert_eq!(kinds(&heredoc), [OHeredoc, BadUtf8, StringLit, CHeredoc, Newline, Eof]);
+        let code = [b"a", bad].concat();
+        assert_eq!(kinds(&code), [Ident, Invalid, Eof]);
+    }
+    assert_eq!(kinds("\"\u{80}\u{FFFD}\u{10FFFF}\"".as_bytes()), [OQuote, QuotedLit, CQuote, Eof]);
 }
 
 #[test]

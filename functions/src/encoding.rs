@@ -4,7 +4,7 @@
 #[cfg(feature = "encoding")]
 mod base64;
 
-#[cfg(any(feature = "charset", feature = "rsa"))]
+#[cfg(any(feature = "charset", feature = "compression", feature = "rsa"))]
 pub(crate) use base64::decode;
 #[cfg(feature = "encoding")]
 pub(crate) use base64::{base64_value, base64decode, base64encode};

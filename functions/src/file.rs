@@ -5,7 +5,6 @@ mod path;
 mod template;
 
 pub(crate) use path::{abspath, basename, dirname, pathexpand};
-pub use template::TemplateRenderer;
 pub(crate) use template::{nested_templatefile, templatefile};
 
 use std::borrow::Cow;

@@ -4,7 +4,7 @@
 //! argument index of their own, count in grapheme clusters, and show collections as JSON.
 //!
 //! ```text
-//! verb = "%" flag* ( "[" number "]" )? number? ( "." digit* )? letter
+//! verb = "%" flag* number? ( "." digit* )? ( "[" number "]" )? letter
 //! flag = "0" | "#" | "-" | "+" | " "
 //! ```
 

@@ -48,10 +48,10 @@
 //! |---|---|---|---|
 //! | `digest` | `md5` `sha1` `sha256` `sha512` `uuidv5`, with `encoding` also `base64sha256` `base64sha512` | no | 10 |
 //! | `encoding` | `base64encode` `base64decode` `filebase64` | no | 1 |
-//! | `regex` | `regex` `regexall` `regex_replace` | yes | 5 |
+//! | `regex` | `regex` `regexall` `regex_replace`, `replace` of OpenTofu | yes | 5 |
 //! | `bcrypt` | `bcrypt` | no | 12 |
 //! | `charset` | `textencodebase64` `textdecodebase64` | no | 8 |
-//! | `compression` | `base64gzip` | no | 7 |
+//! | `compression` | `base64gzip` `base64gunzip` | no | 7 |
 //! | `random` | none; adds [`Capabilities`]`::system_random` | no | 2 |
 //! | `rsa` | `rsadecrypt` | no | 29 |
 //! | `yaml` | `yamldecode` `yamlencode` | no | 8 |
@@ -83,6 +83,7 @@ mod file;
 mod format;
 mod json;
 mod lazy;
+mod marking;
 mod network;
 mod number;
 mod operator;
@@ -92,6 +93,7 @@ mod regex;
 mod set;
 mod summaries;
 mod table;
+mod template;
 mod text;
 mod text_builder;
 mod time;
@@ -101,8 +103,8 @@ mod yaml;
 
 pub use arguments::{may_make_items, may_make_text};
 pub use capability::Capabilities;
-pub use file::TemplateRenderer;
 pub use json::{Between, ExpectedName, JsonError, JsonReader, PlainString, WrittenNumber, head};
 pub use summaries::{Summary, summary};
 pub use table::{all, nomad, opentofu, packer, standard};
+pub use template::{MakeRenderer, TemplateRenderer};
 pub use text_builder::{arena_text, text_value};

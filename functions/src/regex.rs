@@ -1,4 +1,4 @@
-//! Regular expressions: `regex`, `regexall`, `regex_replace`.
+//! Regular expressions: `regex`, `regexall`, `regex_replace`, and `replace` of OpenTofu.
 //!
 //! The language of patterns is RE2's, see [`syntax`]; matching is linear in the text. The type of
 //! a result follows from the groups of the pattern:
@@ -50,19 +50,42 @@ pub(crate) fn regex_replace() -> Function {
     let patterns = Patterns::default();
     let parameters = ["str", "pattern", "replace"].map(string);
     Function::new("regex_replace", parameters, Type::String, move |arena, args, _| {
-        let pattern = patterns.get(arena, text_of(args, 1)).map_err(CallError::new)?;
-        let text = text_of(args, 0);
-        let replacement = text_of(args, 2);
-        let paid = |pattern: &Arc<Pattern>| {
-            arena.charge(replacement.len() as u64) && pattern.pay_search(arena, text)
-        };
-        let Some(pattern) = pattern.filter(paid) else {
-            return Ok(Value::DYNAMIC);
-        };
-        let mut out = TextBuilder::new(arena);
-        replace::write(&mut out, &pattern, text, replacement);
-        Ok(out.value())
+        let [text, pattern, replacement] = [0, 1, 2].map(|index| text_of(args, index));
+        replaced(&patterns, arena, text, pattern, replacement)
     })
+}
+
+/// `replace(str, substr, replace)` of OpenTofu: like `regex_replace` if `substr` is a pattern between slashes, else
+/// literal.
+pub(crate) fn replace_of_opentofu() -> Function {
+    let patterns = Patterns::default();
+    let parameters = ["str", "substr", "replace"].map(string);
+    Function::new("replace", parameters, Type::String, move |arena, args, _| {
+        let [text, wanted, replacement] = [0, 1, 2].map(|index| text_of(args, index));
+        match wanted.strip_prefix('/').and_then(|pattern| pattern.strip_suffix('/')) {
+            Some(pattern) => replaced(&patterns, arena, text, pattern, replacement),
+            None => Ok(super::text::replaced(arena, text, wanted, replacement)),
+        }
+    })
+}
+
+/// Returns a text with all matches of a pattern replaced.
+fn replaced<'a>(
+    patterns: &Patterns,
+    arena: &'a Arena,
+    text: &str,
+    pattern: &str,
+    replacement: &str,
+) -> CallResult<'a> {
+    let pattern = patterns.get(arena, pattern).map_err(CallError::new)?;
+    let paid =
+        |pattern: &Arc<Pattern>| arena.charge(replacement.len() as u64) && pattern.pay_search(arena, text);
+    let Some(pattern) = pattern.filter(paid) else {
+        return Ok(Value::DYNAMIC);
+    };
+    let mut out = TextBuilder::new(arena);
+    replace::write(&mut out, &pattern, text, replacement);
+    Ok(out.value())
 }
 
 /// Returns the pattern in the first argument; `None` if the budget is exhausted.

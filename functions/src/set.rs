@@ -3,8 +3,9 @@
 
 use std::cmp::Ordering;
 
-use hclvm_vm::ops::equality::equals;
-use hclvm_vm::{Arena, CallError, Function, Parameter, Safety, Type, Value, convert, set_of, unify};
+use hclvm_vm::{
+    Arena, CallError, Function, Parameter, Safety, Type, Value, contains, convert, set_of, unify,
+};
 
 use super::arguments::{
     CallResult, TypeResult, any, element_type, get, items_of, may_make_items, may_order, of_unknown_type,
@@ -30,7 +31,7 @@ pub(crate) fn sethaselement() -> Function {
             if !arena.charge(items.len() as u64) {
                 return Ok(Value::DYNAMIC);
             }
-            if items.iter().any(|item| equals(arena, *item, element).as_bool() == Some(true)) {
+            if contains(arena, set, element) {
                 return Ok(Value::TRUE);
             }
             let certain = set.is_wholly_known() || !element_type(set).same(arena, element.type_of(arena));
@@ -189,10 +190,11 @@ fn merge_members<'a>(
         return merged.into_bump_slice();
     }
     let others = ValueSet::from(arena, second);
-    merged.extend(first.iter().filter(|item| if others.contains(**item) { keep.both } else { keep.first }));
+    merged
+        .extend(first.iter().filter(|item| if others.has_element(**item) { keep.both } else { keep.first }));
     if keep.second {
         let others = ValueSet::from(arena, first);
-        merged.extend(second.iter().filter(|item| !others.contains(**item)));
+        merged.extend(second.iter().filter(|item| !others.has_element(**item)));
     }
     merged.into_bump_slice()
 }

@@ -8,12 +8,11 @@
 //! A function that differs between dialects has one row per variant, with the same name. A name
 //! occurs at most once in each column.
 
-use std::sync::Arc;
-
 use hclvm_vm::{Function, FunctionTable};
 
 use crate::capability::Capabilities;
-use crate::file::{TemplateRenderer, templatefile};
+use crate::file::templatefile;
+use crate::template::{MakeRenderer, add_templatestring};
 
 /// Functions that fetch secrets from services for Packer.
 const OF_ONE_APPLICATION: [&str; 4] = ["aws_secretsmanager", "aws_secretsmanager_raw", "consul_key", "vault"];
@@ -23,11 +22,9 @@ const OF_ONE_APPLICATION: [&str; 4] = ["aws_secretsmanager", "aws_secretsmanager
 ///
 /// Where tables have different functions of one name, it is OpenTofu's, else Packer's, else that of the
 /// standard dialect: `coalesce` skips empty strings, `index` returns a position, and `lookup` may leave out the
-/// default.
-pub fn all(
-    granted: &Capabilities,
-    renderer: impl FnOnce(FunctionTable) -> Arc<dyn TemplateRenderer>,
-) -> FunctionTable {
+/// default. Only `replace` is that of all others, which is literal: in OpenTofu's, a path between slashes would
+/// silently be a pattern, and `regex_replace` is there for patterns.
+pub fn all(granted: &Capabilities, renderer: MakeRenderer) -> FunctionTable {
     let mut table = FunctionTable::new();
     // The last of equal names wins.
     let preferences: [fn(&Row) -> Cell; 4] =
@@ -38,6 +35,8 @@ pub fn all(
             table.insert(row.name, row.constructor.call(granted));
         }
     }
+    table.insert("replace", crate::text::replace());
+    add_templatestring(&mut table, renderer);
     let outer = templatefile(granted, renderer(table.clone()));
     table.insert("templatefile", outer);
     table
@@ -55,10 +54,7 @@ pub fn standard() -> FunctionTable {
 ///
 /// `env`, which Packer allows in the defaults of variables only, is included; the host decides where
 /// it may be called.
-pub fn packer(
-    granted: &Capabilities,
-    renderer: impl FnOnce(FunctionTable) -> Arc<dyn TemplateRenderer>,
-) -> FunctionTable {
+pub fn packer(granted: &Capabilities, renderer: MakeRenderer) -> FunctionTable {
     let mut table = column(|row| row.packer, granted);
     // The row holds the variant that template files call, which cannot render further files.
     let outer = templatefile(granted, renderer(table.clone()));
@@ -77,8 +73,8 @@ pub fn nomad(granted: &Capabilities) -> FunctionTable {
 }
 
 /// Returns the functions that OpenTofu's expressions can call without files, clock or randomness.
-/// Each of them is also available as `core::name`.
-pub fn opentofu() -> FunctionTable {
+/// Each of them is also available as `core::name`. `renderer` makes the renderer of `templatestring`.
+pub fn opentofu(renderer: MakeRenderer) -> FunctionTable {
     let mut table = column(|row| row.opentofu, &Capabilities::none());
     let names: Vec<_> = table.names().cloned().collect();
     for name in names {
@@ -86,6 +82,7 @@ pub fn opentofu() -> FunctionTable {
             table.insert(format!("core::{name}"), function);
         }
     }
+    add_templatestring(&mut table, renderer);
     table
 }
 
@@ -196,6 +193,7 @@ const ROWS: &[Row] = rows! {
     "aws_secretsmanager_raw"  network::aws_secretsmanager_raw(granted)  |    -     |   +    |   -   |    -     | []
     "base64decode"            encoding::base64decode                    |    -     |   ~    |   ~   |    +     | ["encoding"]
     "base64encode"            encoding::base64encode                    |    -     |   ~    |   ~   |    +     | ["encoding"]
+    "base64gunzip"            compression::base64gunzip                 |    -     |   -    |   -   |    +     | ["compression"]
     "base64gzip"              compression::base64gzip                   |    -     |   ~    |   -   |    +     | ["compression"]
     "base64sha256"            digest::base64sha256                      |    -     |   -    |   -   |    +     | ["digest" "encoding"]
     "base64sha512"            digest::base64sha512                      |    -     |   -    |   -   |    +     | ["digest" "encoding"]
@@ -207,11 +205,15 @@ const ROWS: &[Row] = rows! {
     "ceil"                    number::ceil                              |    +     |   +    |   +   |    +     | []
     "chomp"                   text::chomp                               |    +     |   +    |   +   |    +     | []
     "chunklist"               collection::chunklist                     |    +     |   +    |   +   |    +     | []
-    "cidrcontains"            network::cidrcontains                     |    -     |   -    |   -   |    +     | []
-    "cidrhost"                network::cidrhost                         |    -     |   ~    |   ~   |    +     | []
-    "cidrnetmask"             network::cidrnetmask                      |    -     |   ~    |   ~   |    +     | []
-    "cidrsubnet"              network::cidrsubnet                       |    -     |   ~    |   ~   |    +     | []
-    "cidrsubnets"             network::cidrsubnets                      |    -     |   ~    |   ~   |    +     | []
+    "cidrcontains"            network::cidrcontains_of_opentofu         |    -     |   -    |   -   |    +     | []
+    "cidrhost"                network::cidrhost                         |    -     |   ~    |   ~   |    -     | []
+    "cidrhost"                network::cidrhost_of_opentofu             |    -     |   -    |   -   |    +     | []
+    "cidrnetmask"             network::cidrnetmask                      |    -     |   ~    |   ~   |    -     | []
+    "cidrnetmask"             network::cidrnetmask_of_opentofu          |    -     |   -    |   -   |    +     | []
+    "cidrsubnet"              network::cidrsubnet                       |    -     |   ~    |   ~   |    -     | []
+    "cidrsubnet"              network::cidrsubnet_of_opentofu           |    -     |   -    |   -   |    +     | []
+    "cidrsubnets"             network::cidrsubnets                      |    -     |   ~    |   ~   |    -     | []
+    "cidrsubnets"             network::cidrsubnets_of_opentofu          |    -     |   -    |   -   |    +     | []
     "coalesce"                collection::coalesce                      |    +     |   -    |   +   |    -     | []
     "coalesce"                collection::coalesce_nonempty             |    -     |   ~    |   -   |    +     | []
     "coalescelist"            collection::coalescelist                  |    +     |   +    |   +   |    +     | []
@@ -227,6 +229,7 @@ const ROWS: &[Row] = rows! {
     "element"                 collection::element                       |    +     |   +    |   +   |    +     | []
     "endswith"                text::endswith                            |    -     |   ~    |   -   |    +     | []
     "env"                     environment::env(granted)                 |    -     |   +    |   -   |    -     | []
+    "ephemeralasnull"         marking::ephemeralasnull                  |    -     |   -    |   -   |    +     | []
     "equal"                   operator::equal                           |    +     |   -    |   -   |    -     | []
     "file"                    file::file(granted)                       |    -     |   +    |   +   |    -     | []
     "filebase64"              file::filebase64(granted)                 |    -     |   +    |   +   |    -     | ["encoding"]
@@ -244,6 +247,7 @@ const ROWS: &[Row] = rows! {
     "index"                   collection::index                         |    +     |   -    |   +   |    -     | []
     "index"                   collection::index_of                      |    -     |   ~    |   -   |    +     | []
     "int"                     number::int                               |    +     |   -    |   -   |    -     | []
+    "issensitive"             marking::issensitive                      |    -     |   -    |   -   |    +     | []
     "join"                    text::join                                |    +     |   +    |   +   |    +     | []
     "jsondecode"              json::jsondecode                          |    +     |   +    |   +   |    +     | []
     "jsonencode"              json::jsonencode                          |    +     |   +    |   +   |    +     | []
@@ -267,23 +271,26 @@ const ROWS: &[Row] = rows! {
     "modulo"                  operator::modulo                          |    +     |   -    |   -   |    -     | []
     "multiply"                operator::multiply                        |    +     |   -    |   -   |    -     | []
     "negate"                  operator::negate                          |    +     |   -    |   -   |    -     | []
+    "nonsensitive"            marking::nonsensitive                     |    -     |   -    |   -   |    +     | []
     "not"                     operator::not                             |    +     |   -    |   -   |    -     | []
     "notequal"                operator::notequal                        |    +     |   -    |   -   |    -     | []
     "one"                     collection::one                           |    -     |   -    |   -   |    +     | []
     "or"                      operator::or                              |    +     |   -    |   -   |    -     | []
     "parseint"                number::parseint                          |    +     |   +    |   +   |    +     | []
-    "pathexpand"              file::pathexpand(granted)                 |    -     |   +    |   +   |    -     | []
+    "pathexpand"              file::pathexpand(granted)                 |    -     |   +    |   +   |    +     | []
     "pow"                     number::pow                               |    +     |   +    |   +   |    +     | []
     "range"                   number::range                             |    +     |   +    |   +   |    +     | []
     "regex"                   regex::regex                              |    +     |   +    |   -   |    +     | ["regex"]
     "regex_replace"           regex::regex_replace                      |    +     |   +    |   +   |    -     | ["regex"]
     "regexall"                regex::regexall                           |    +     |   +    |   -   |    +     | ["regex"]
-    "replace"                 text::replace                             |    +     |   +    |   +   |    +     | []
+    "replace"                 text::replace                             |    +     |   +    |   +   |    -     | []
+    "replace"                 regex::replace_of_opentofu                |    -     |   -    |   -   |    +     | ["regex"]
     "reverse"                 collection::reverse                       |    +     |   +    |   -   |    +     | []
     "reverse"                 text::strrev                              |    -     |   -    |   +   |    -     | []
     "reverselist"             collection::reverse                       |    +     |   -    |   -   |    -     | []
     "rfc3339_parse"           time::rfc3339_parse                       |    -     |   ~    |   -   |    -     | []
     "rsadecrypt"              cipher::rsadecrypt                        |    -     |   ~    |   ~   |    +     | ["rsa"]
+    "sensitive"               marking::sensitive                        |    -     |   -    |   -   |    +     | []
     "sethaselement"           set::sethaselement                        |    +     |   -    |   -   |    -     | []
     "setintersection"         set::setintersection                      |    +     |   +    |   +   |    +     | []
     "setproduct"              collection::setproduct                    |    +     |   +    |   +   |    +     | []
@@ -305,6 +312,7 @@ const ROWS: &[Row] = rows! {
     "subtract"                operator::subtract                        |    +     |   -    |   -   |    -     | []
     "sum"                     number::sum                               |    -     |   ~    |   -   |    +     | []
     "templatefile"            file::nested_templatefile                 |    -     |   +    |   -   |    -     | []
+    "templatestring"          template::nested_templatestring           |    -     |   -    |   -   |    +     | []
     "textdecodebase64"        charset::textdecodebase64                 |    -     |   ~    |   -   |    +     | ["charset"]
     "textencodebase64"        charset::textencodebase64                 |    -     |   ~    |   -   |    +     | ["charset"]
     "timeadd"                 time::timeadd                             |    +     |   +    |   +   |    +     | []

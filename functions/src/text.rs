@@ -11,6 +11,8 @@ mod search;
 mod trim;
 
 pub(crate) use case::{lower, title, upper};
+#[cfg(feature = "regex")]
+pub(crate) use edit::replaced;
 pub(crate) use edit::{indent, replace};
 pub(crate) use graphemes::{length, strlen, strrev, substr};
 pub(crate) use lists::{join, sort, split};

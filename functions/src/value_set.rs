@@ -8,7 +8,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::{Arena, ArenaVec, Entry, NumberRef, Value, View};
+use hclvm_vm::{Arena, ArenaVec, Entry, NumberRef, Value, View, same_element};
 
 use super::arguments::{collect, may_make_items};
 
@@ -31,10 +31,20 @@ impl<'a> ValueSet<'a> {
 
     /// Returns true if an equal value is in the set.
     pub(crate) fn contains(&self, value: Value<'a>) -> bool {
+        self.of_equal_hash(value).any(|other| equal(self.arena, other, value))
+    }
+
+    /// Returns true if a value is in the set that a set of the language takes for the same element: unlike for
+    /// `==`, the two zeros are different elements.
+    pub(crate) fn has_element(&self, value: Value<'a>) -> bool {
+        self.of_equal_hash(value).any(|other| self.arena.charge(1) && same_element(self.arena, other, value))
+    }
+
+    fn of_equal_hash(&self, value: Value<'a>) -> impl Iterator<Item = Value<'a>> {
         let hash = hash_of(self.arena, value);
         let start = self.values.partition_point(|(other, _)| *other < hash);
-        let alike = self.values.iter().skip(start).take_while(|(other, _)| *other == hash);
-        alike.map(|(_, other)| *other).any(|other| equal(self.arena, other, value))
+        let alike = self.values.iter().skip(start).take_while(move |(other, _)| *other == hash);
+        alike.map(|(_, other)| *other)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Renders the files of the function `templatefile` with an engine of its own.
+//! Renders the templates of `templatefile` and `templatestring` with an engine of their own.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::compile::settings::Engine;
 use crate::diagnostics::error::{Diagnostics, Error, ErrorKind};
 use crate::run::session::{Tier, evaluate_in};
 
-/// An engine with the functions that template files can call.
+/// An engine with the functions that templates can call.
 #[derive(Debug)]
 pub(crate) struct EngineRenderer(Engine);
 
@@ -29,14 +29,14 @@ impl TemplateRenderer for EngineRenderer {
     fn render<'a>(
         &self,
         arena: &'a Arena,
-        path: &str,
+        name: &str,
         text: &str,
         variables: &[Entry<'a>],
     ) -> Result<Value<'a>, CallError> {
         let layout = Arc::new(Layout::new(variables.iter().map(|entry| entry.name)));
         let program = match self.0.compile_template(text, &layout) {
             Ok(program) => program,
-            Err(error) => return failure(arena, path, &error),
+            Err(error) => return failure(arena, name, &error),
         };
         let slots: Vec<Value<'_>> = variables.iter().map(|entry| entry.value).collect();
         let mut own = Arena::with_limits(remaining_limits(arena));
@@ -46,9 +46,9 @@ impl TemplateRenderer for EngineRenderer {
         let evaluation = evaluate_in(&own, Tier::Baseline, &program, &slots);
         arena.charge(arena.budget().fuel().saturating_sub(own.budget().fuel()));
         match evaluation {
-            Err(error) => failure(arena, path, &error),
+            Err(error) => failure(arena, name, &error),
             Ok(evaluation) if evaluation.diagnostics.has_errors() => {
-                Err(first_error(path, &evaluation.diagnostics))
+                Err(first_error(name, &evaluation.diagnostics))
             }
             Ok(evaluation) if arena.has_room(own.allocated_bytes()) => Ok(copy(arena, evaluation.value)),
             Ok(_) => Ok(Value::DYNAMIC),
@@ -68,21 +68,21 @@ fn remaining_limits(arena: &Arena) -> Limits {
 
 /// Converts an error of compiling or running the template. An exceeded limit exhausts the budget of
 /// the caller.
-fn failure<'a>(arena: &'a Arena, path: &str, error: &Error) -> Result<Value<'a>, CallError> {
+fn failure<'a>(arena: &'a Arena, name: &str, error: &Error) -> Result<Value<'a>, CallError> {
     match error.kind() {
         ErrorKind::Limit(limit) => {
             arena.budget().exhaust(limit.exhausted);
             Ok(Value::DYNAMIC)
         }
-        ErrorKind::Diagnostics(diagnostics) => Err(first_error(path, diagnostics)),
-        _ => Err(CallError::argument(0, format!("{path:?} cannot be rendered: {error}"))),
+        ErrorKind::Diagnostics(diagnostics) => Err(first_error(name, diagnostics)),
+        _ => Err(CallError::argument(0, format!("{name:?} cannot be rendered: {error}"))),
     }
 }
 
-fn first_error(path: &str, diagnostics: &Diagnostics) -> CallError {
+fn first_error(name: &str, diagnostics: &Diagnostics) -> CallError {
     let first = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
     let place = first.and_then(|first| first.subject).map(|span| diagnostics.source().position(span.start));
     let (line, column) = place.map_or((1, 1), |place| (place.line, place.column));
     let what = first.map(Diagnostic::to_string).unwrap_or_default();
-    CallError::argument(0, format!("{path}:{line}:{column}: {}", what.trim_end_matches('.')))
+    CallError::argument(0, format!("{name}:{line}:{column}: {}", what.trim_end_matches('.')))
 }

@@ -87,11 +87,10 @@ impl Engine {
     }
 
     /// Like [`Engine::parse_lenient`], for bytes that may not be UTF-8. A byte that belongs to no
-    /// character is an error, reported once for a file. A sequence that only looks like a character
-    /// (overlong, a surrogate) is accepted as one, as in the reference implementation. Both are
-    /// replaced in [`Document::source`] by characters of the same length, so that positions are
-    /// positions in `bytes`. A host that accepts nothing but UTF-8 checks with
-    /// [`std::str::from_utf8`] first.
+    /// character, and in a text a sequence that only looks like one (overlong, a surrogate), is an error,
+    /// reported once for a file; comments may hold both. They are replaced in [`Document::source`] by
+    /// characters of the same length, so that positions are positions in `bytes`. A host that accepts
+    /// nothing but UTF-8 checks with [`std::str::from_utf8`] first.
     pub fn parse_bytes_lenient(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
         self.parse_input(name, (&decode(bytes)).into(), Vec::new())
     }
@@ -118,9 +117,8 @@ impl Engine {
         if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(document) }
     }
 
-    /// Like [`Engine::parse_json`], for bytes that may not be UTF-8 (see
-    /// [`Engine::parse_bytes_lenient`]), and returns what could be understood beside the
-    /// diagnostics.
+    /// Like [`Engine::parse_json`], for bytes that may not be UTF-8, and returns what could be understood
+    /// beside the diagnostics. As in the reference, each byte that is not UTF-8 becomes U+FFFD in a string.
     pub fn parse_json_bytes_lenient(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
         let decoded = decode(bytes);
         let mut parsed = parse_json(&decoded, &self.settings().limits.of_texts());

@@ -24,6 +24,48 @@ fn of_text(engine: &Engine, call: &str, text: &str) -> String {
 
 #[cfg(feature = "yaml")]
 #[test]
+fn tags_in_yaml_may_be_verbatim() {
+    let host = host();
+    for (yaml, json) in [
+        ("a: !<tag:yaml.org,2002:str> 5", r#"{"a":"5"}"#),
+        ("!<tag:yaml.org,2002:map> {a: 1}", r#"{"a":1}"#),
+        ("!<tag:yaml.org,2002:seq> [1]", "[1]"),
+        ("!<tag:yaml.org,2002:int> '5'", "5"),
+        ("%TAG !y! tag:yaml.org,2002:\n---\n!y!str 5", r#""5""#),
+        ("!!str 5", r#""5""#),
+    ] {
+        assert_eq!(of_text(&host, "jsonencode(yamldecode(text))", yaml), json, "{yaml}");
+    }
+    for (yaml, message) in [
+        ("a: !!foo 1", "the tag tag:yaml.org,2002:foo is not supported"),
+        ("a: !foo 1", "the tag !foo is not supported"),
+        ("a: !<!foo> x", "the tag !foo is not supported"),
+        ("a: !<x:str> 1", "the tag x:str is not supported"),
+        ("!<tag:yaml.org,2002:seq> {a: 1}", "the tag tag:yaml.org,2002:seq is not supported here"),
+        ("!foo [1]", "the tag !foo is not supported here"),
+        ("!!int x", "not of the kind tag:yaml.org,2002:int"),
+    ] {
+        let found = of_text(&host, "jsonencode(yamldecode(text))", yaml);
+        assert!(found.contains(message), "{yaml}: {found}");
+    }
+}
+
+/// Rows of docs/deviations.md.
+#[cfg(feature = "yaml")]
+#[test]
+fn yaml_is_read_as_its_specification_has_it() {
+    let host = host();
+    assert_eq!(
+        of_text(&host, "jsonencode(yamldecode(text))", "p: &p {a: 1}\nq: &q {a: 2, b: 3}\nz: {<<: [*p, *q]}"),
+        r#"{"p":{"a":1},"q":{"a":2,"b":3},"z":{"a":1,"b":3}}"#
+    );
+    assert_eq!(of_text(&host, "jsonencode(yamldecode(text))", "\ta: 1"), r#"{"a":1}"#);
+    let mark = of_text(&host, "jsonencode(yamldecode(text))", "a: x\u{FEFF}y");
+    assert!(mark.starts_with("error"), "{mark}");
+}
+
+#[cfg(feature = "yaml")]
+#[test]
 fn scalars_in_yaml_have_the_kind_they_look_like() {
     let host = host();
     for (yaml, json) in [
@@ -243,6 +285,14 @@ fn patterns_have_the_grammar_of_re2() {
         ("(?i)É", "é", "\"é\""),
         ("(?i:a)b", "Ab", "\"Ab\""),
         ("(?i)a(?-i)b", "Ab", "\"Ab\""),
+        // Flags between an item and its repetition are behind it for the item.
+        ("a(?i)+B", "aab", "\"aab\""),
+        ("a(?i)+", "aA", "\"a\""),
+        ("x(?i)?B", "xb", "\"xb\""),
+        ("(ab)(?i)(?s){2}.", "abab\n", "[\"ab\"]"),
+        ("a(?i)+?", "aa", "\"a\""),
+        ("(?)a", "a", "\"a\""),
+        ("a(?)*", "aa", "\"aa\""),
         ("a$", "a\n a", "\"a\""),
         ("(?m)^b$", "a\nb\nc", "\"b\""),
         ("(?s).+", "a\nb", "\"a\\nb\""),
@@ -276,7 +326,10 @@ fn patterns_have_the_grammar_of_re2() {
         "(?P<é>a)",
         "(?P<a",
         "(?Px)",
-        "(?)a",
+        "(?i)+",
+        "a|(?i)*",
+        "a+(?i)+",
+        "(?-)a",
         "(?i-)a",
         "(?z)a",
         "(?i",

@@ -5,6 +5,7 @@
 mod boundaries;
 mod formats;
 mod known;
+mod opentofu;
 
 use std::collections::BTreeMap;
 use std::fs;

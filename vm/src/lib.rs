@@ -51,7 +51,7 @@ pub use types::convert::{
     Mismatch, MismatchStep, conversion_exists, convert, convert_as_function, convert_unified, list_of,
     may_read_number, set_of,
 };
-pub use types::set::{contains, set_from};
+pub use types::set::{contains, same_element, set_from};
 pub use types::unify::{Safety, Unified, unify, unify_all};
 pub use types::{AttributeType, FriendlyName, Type};
 pub use value::{

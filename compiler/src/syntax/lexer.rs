@@ -179,6 +179,10 @@ impl Scanner<'_> {
 
     /// Reads code on the fast path, up to the first token that is left to logos.
     fn fast_code(&mut self) {
+        if !self.bad.is_empty() {
+            // Only `push` divides the literals that hold them.
+            return;
+        }
         let TokenStream { tokens, longest, .. } = &mut self.stream;
         let before = tokens.len();
         self.at = fast_path::read_code(self.text.as_bytes(), self.at, tokens, longest);
@@ -293,7 +297,7 @@ impl Scanner<'_> {
         for (kind, range) in modes::line_tokens(self.text, self.at) {
             let span = span(range.start, range.end);
             self.at = range.end;
-            if self.closes_heredoc(span) {
+            if kind == TokenKind::StringLit && self.closes_heredoc(span) {
                 return self.close_heredoc(span);
             }
             match kind {
@@ -349,16 +353,39 @@ impl Scanner<'_> {
     }
 
     fn push(&mut self, kind: TokenKind, span: Span) {
-        let kind = if self.special { self.special_token(kind, span) } else { kind };
+        if self.special { self.push_special(kind, span) } else { self.append(kind, span) }
+    }
+
+    fn append(&mut self, kind: TokenKind, span: Span) {
         self.stream.kinds |= 1 << kind as u64;
         self.stream.longest = self.stream.longest.max(span.len());
         self.stream.tokens.push(Token { kind, span });
     }
 
-    /// Returns the kind of a token that may be a byte that is not UTF-8, and notes its seams.
-    fn special_token(&mut self, kind: TokenKind, span: Span) -> TokenKind {
+    /// Appends a token that may hold what is not UTF-8, and notes its seams. A literal is divided there; in code,
+    /// as in the reference, only a single byte is a token of its own kind.
+    // Few texts have such characters.
+    #[inline(never)]
+    fn push_special(&mut self, kind: TokenKind, span: Span) {
         self.note_seams(span);
-        if self.is_bad(span) { TokenKind::BadUtf8 } else { kind }
+        if !matches!(kind, TokenKind::QuotedLit | TokenKind::StringLit) {
+            let kind = if self.is_bad(span) { TokenKind::BadUtf8 } else { kind };
+            return self.append(kind, span);
+        }
+        let bad = self.bad;
+        let mut start = span.start;
+        let inside = bad.get(bad.partition_point(|at| *at < start)..).unwrap_or_default();
+        for at in inside.iter().copied().take_while(|at| *at < span.end) {
+            if start < at {
+                self.append(kind, Span::new(start, at));
+            }
+            let rest = Span::new(at, span.end).slice(self.text);
+            start = at + rest.chars().next().map_or(1, |bad| cast::length(bad.len_utf8()));
+            self.append(TokenKind::BadUtf8, Span::new(at, start));
+        }
+        if start < span.end {
+            self.append(kind, Span::new(start, span.end));
+        }
     }
 
     fn is_bad(&self, span: Span) -> bool {

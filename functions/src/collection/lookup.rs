@@ -3,7 +3,7 @@
 use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Type, Value, convert, find};
 
 use crate::arguments::{
-    CallResult, Kind, TypeResult, all_known, any_marked, element_type, entries_of, get, kind, may_order,
+    CallResult, Kind, TypeResult, all_known, any, any_marked, element_type, entries_of, get, kind, may_order,
     string, take_marks, text_of,
 };
 
@@ -11,13 +11,24 @@ use crate::arguments::{
 pub(crate) fn lookup() -> Function {
     let key = string("key").accepting(Accepts::PLAIN.marked());
     let parameters = [any_marked("inputMap"), key, any_marked("default")];
-    Function::new("lookup", parameters, Type::Dynamic, lookup_body).typed(lookup_type).refined(None)
+    Function::new("lookup", parameters, Type::Dynamic, |arena, args, ty| {
+        found(arena, args, ty, get(args, 0).is_wholly_known())
+    })
+    .typed(lookup_type)
+    .refined(None)
 }
 
-/// `lookup(inputMap, key, default...)` of OpenTofu, which may go without a default.
+/// `lookup(inputMap, key, default...)` of OpenTofu, which may go without a default. The default may be anything,
+/// and unknown elements of the map beside the one that is looked up do not matter.
 pub(crate) fn lookup_optional() -> Function {
-    let mut function = lookup();
-    function.variadic = function.parameters.pop();
+    let default = any("default").accepting(Accepts::PLAIN.null().unknown().dynamic().marked());
+    let mut function = Function::new("lookup", lookup().parameters, Type::Dynamic, |arena, args, ty| {
+        found(arena, args, ty, get(args, 0).is_known())
+    })
+    .typed(lookup_type)
+    .refined(None)
+    .variadic(default);
+    function.parameters.truncate(2);
     function
 }
 
@@ -64,11 +75,12 @@ fn missing(name: &str) -> CallError {
     CallError::argument(1, format!("there is no element {name:?}, and no default is given"))
 }
 
-fn lookup_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
+/// Returns the element or the default; an unknown value unless `is_known`.
+fn found<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, is_known: bool) -> CallResult<'a> {
     let mut marks = Marks::NONE;
     let map = take_marks(arena, get(args, 0), &mut marks);
     take_marks(arena, get(args, 1), &mut marks);
-    if !map.is_wholly_known() {
+    if !is_known {
         return Ok(Value::unknown_of(arena, ty).with_marks(arena, marks));
     }
     let name = key_of(args);

@@ -80,19 +80,25 @@ impl<'f> VerbReader<'f> {
         Self { format, start, chars: format.get(start + 1..).unwrap_or_default().chars() }
     }
 
-    /// verb = "%" flag* index? width? precision? letter
+    /// verb = "%" flag* width? precision? index? letter
     fn verb(mut self, next: usize) -> Result<Verb<'f>, CallError> {
         let mut verb = Verb { offset: self.start, argument: next, ..Verb::default() };
         while self.flag(&mut verb) {}
+        verb.width = self.number()?;
+        if self.eat('.') {
+            verb.precision = Some(self.digits());
+        }
         if self.eat('[') {
             verb.argument = self.number()?.ok_or_else(|| self.unexpected())?;
             if !self.eat(']') {
                 return Err(self.unexpected());
             }
-        }
-        verb.width = self.number()?;
-        if self.eat('.') {
-            verb.precision = Some(self.digits());
+            if matches!(self.peek(), Some('.' | '0'..='9')) {
+                let written = self.format.get(self.start..self.offset()).unwrap_or_default();
+                return Err(CallError::new(format!(
+                    "width and precision come before the argument's number: they cannot follow {written:?}"
+                )));
+            }
         }
         verb.letter = self.letter()?;
         verb.raw = self.format.get(self.start..self.offset()).unwrap_or_default();

@@ -11,10 +11,40 @@ use hclvm_vm::{CallError, Function, NumberRef, Type, Value};
 use crate::arguments::{STRINGS, integer_argument, number, number_of, string, text_of};
 use crate::text_builder::text_value;
 
+/// How applications read addresses and ranges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// As Packer and Nomad: numbers have no leading zeros.
+    Plain,
+    /// As OpenTofu: leading zeros of decimal numbers mean nothing, and only IPv4 has masks.
+    OpenTofu,
+}
+
+impl Notation {
+    /// Returns a decimal number as the parser wants it.
+    fn decimal(self, digits: &str) -> &str {
+        match self {
+            Self::Plain => digits,
+            Self::OpenTofu => match digits.trim_start_matches('0') {
+                "" => digits.get(..1).unwrap_or_default(),
+                rest => rest,
+            },
+        }
+    }
+
+    fn address(self, text: &str) -> Option<IpAddr> {
+        if self == Self::Plain || text.contains(':') {
+            return text.parse().ok();
+        }
+        let numbers: Vec<&str> = text.split('.').map(|digits| self.decimal(digits)).collect();
+        numbers.join(".").parse().ok()
+    }
+}
+
 /// `cidrhost(prefix, hostnum)`: an address of a range; negative numbers count from the end.
-pub(crate) fn cidrhost() -> Function {
-    Function::new("cidrhost", [string("prefix"), number("hostnum")], Type::String, |arena, args, _| {
-        let range = range(args)?;
+pub(super) fn cidrhost(notation: Notation) -> Function {
+    Function::new("cidrhost", [string("prefix"), number("hostnum")], Type::String, move |arena, args, _| {
+        let range = range(args, notation)?;
         let wanted = whole(args, 1)?;
         let offset = range.host(wanted).ok_or_else(|| {
             let wanted = number_of(args, 1);
@@ -25,18 +55,21 @@ pub(crate) fn cidrhost() -> Function {
 }
 
 /// `cidrnetmask(prefix)`: the mask of a range.
-pub(crate) fn cidrnetmask() -> Function {
-    Function::new("cidrnetmask", [string("prefix")], Type::String, |arena, args, _| {
-        let range = range(args)?;
+pub(super) fn cidrnetmask(notation: Notation) -> Function {
+    Function::new("cidrnetmask", [string("prefix")], Type::String, move |arena, args, _| {
+        let range = range(args, notation)?;
+        if range.width != 32 && notation == Notation::OpenTofu {
+            return Err(CallError::argument(0, format!("{range} is of IPv6, which has no masks")));
+        }
         Ok(text_value(arena, &range.address(range.mask()).to_string()))
     })
 }
 
 /// `cidrsubnet(prefix, newbits, netnum)`: a range within a range.
-pub(crate) fn cidrsubnet() -> Function {
+pub(super) fn cidrsubnet(notation: Notation) -> Function {
     let parameters = [string("prefix"), number("newbits"), number("netnum")];
-    Function::new("cidrsubnet", parameters, Type::String, |arena, args, _| {
-        let range = range(args)?;
+    Function::new("cidrsubnet", parameters, Type::String, move |arena, args, _| {
+        let range = range(args, notation)?;
         let bits = range.longer(integer_argument(args, 1)?).map_err(|why| CallError::argument(1, why))?;
         let wanted = match whole(args, 2)? {
             Whole::Positive(wanted) => wanted,
@@ -54,9 +87,9 @@ pub(crate) fn cidrsubnet() -> Function {
 }
 
 /// `cidrsubnets(prefix, newbits...)`: ranges within a range, one after the other.
-pub(crate) fn cidrsubnets() -> Function {
-    Function::new("cidrsubnets", [string("prefix")], STRINGS, |arena, args, _| {
-        let range = range(args)?;
+pub(super) fn cidrsubnets(notation: Notation) -> Function {
+    Function::new("cidrsubnets", [string("prefix")], STRINGS, move |arena, args, _| {
+        let range = range(args, notation)?;
         let mut items = arena.list();
         let mut next = Some(range.first);
         for index in 1..args.len() {
@@ -84,12 +117,13 @@ pub(crate) fn cidrsubnets() -> Function {
 
 /// `cidrcontains(containing_prefix, contained_ip_or_prefix)`: whether all of one range, or one
 /// address, is within another range.
-pub(crate) fn cidrcontains() -> Function {
+pub(super) fn cidrcontains(notation: Notation) -> Function {
     let parameters = ["containing_prefix", "contained_ip_or_prefix"].map(string);
-    Function::new("cidrcontains", parameters, Type::Bool, |_, args, _| {
-        let outer = range(args)?;
+    Function::new("cidrcontains", parameters, Type::Bool, move |_, args, _| {
+        let outer = range(args, notation)?;
         let text = text_of(args, 1);
-        let inner = Range::parse(text).or_else(|| Range::of_address(text)).ok_or_else(|| {
+        let inner = Range::parse(text, notation).or_else(|| Range::of_address(text, notation));
+        let inner = inner.ok_or_else(|| {
             CallError::argument(1, format!("{text:?} is neither an address nor a range of addresses"))
         })?;
         if inner.width != outer.width {
@@ -103,8 +137,8 @@ pub(crate) fn cidrcontains() -> Function {
 }
 
 /// Returns the range in the first argument.
-fn range(args: &[Value<'_>]) -> Result<Range, CallError> {
-    Range::parse(text_of(args, 0)).ok_or_else(|| {
+fn range(args: &[Value<'_>], notation: Notation) -> Result<Range, CallError> {
+    Range::parse(text_of(args, 0), notation).ok_or_else(|| {
         let message = format!("{:?} is not a range of addresses such as 10.0.0.0/8", text_of(args, 0));
         CallError::argument(0, message)
     })
@@ -146,9 +180,10 @@ struct Range {
 
 impl Range {
     /// Parses `address "/" bits`; bits of the address behind the prefix are dropped.
-    fn parse(text: &str) -> Option<Self> {
+    fn parse(text: &str, notation: Notation) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
-        let (address, width) = match address.parse().ok()? {
+        let bits = notation.decimal(bits);
+        let (address, width) = match notation.address(address)? {
             IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
             IpAddr::V6(address) => (u128::from(address), 128),
         };
@@ -160,8 +195,8 @@ impl Range {
     }
 
     /// Parses a single address as a range.
-    fn of_address(text: &str) -> Option<Self> {
-        Some(match text.parse().ok()? {
+    fn of_address(text: &str, notation: Notation) -> Option<Self> {
+        Some(match notation.address(text)? {
             IpAddr::V4(address) => Self { first: u128::from(u32::from(address)), bits: 32, width: 32 },
             IpAddr::V6(address) => Self { first: u128::from(address), bits: 128, width: 128 },
         })

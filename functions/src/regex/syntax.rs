@@ -11,6 +11,8 @@
 //! | `[` `&&` `--` `~~` in a class are characters | escaped |
 //! | octal escapes, any escaped punctuation | as code points |
 //! | groups may share a name | all become numbered; the names are kept apart |
+//! | `a(?i)+`: flags between an item and its repetition | behind the repetition |
+//! | `(?)` | left out |
 //! | `a**`, counts above 1,000 | refused |
 //!
 //! All other errors in a pattern are reported by the crate.
@@ -20,6 +22,7 @@ mod cost;
 mod escape;
 
 use std::fmt::Write;
+use std::ops::Range;
 
 pub(super) use cost::Cost;
 use cost::{CLASS, LITERAL, MOST_CHARACTERS, PATTERN};
@@ -47,6 +50,7 @@ pub(super) fn translate(source: &str) -> Result<Translation, String> {
         groups: Vec::new(),
         open: Vec::new(),
         level: Level::default(),
+        flags: 0..0,
         ignores_case: false,
         looks_far: false,
     };
@@ -90,6 +94,9 @@ struct Translator<'p> {
     groups: Vec<Option<String>>,
     open: Vec<Level>,
     level: Level,
+    /// Where in `out` the flags begin and end that were written last. A repetition behind them applies to what
+    /// is in front of them.
+    flags: Range<usize>,
     /// True once a flag for it was seen, wherever its scope ends.
     ignores_case: bool,
     looks_far: bool,
@@ -178,8 +185,7 @@ impl Translator<'_> {
         let (flags, rest) = self.rest.split_at(length);
         let (set, cleared) = flags.split_once('-').unwrap_or((flags, "i"));
         let valid = |flags: &str| flags.chars().all(|c| "imsU".contains(c));
-        if !valid(set) || !valid(cleared) || cleared.is_empty() || (flags.is_empty() && rest.starts_with(')'))
-        {
+        if !valid(set) || !valid(cleared) || cleared.is_empty() {
             return Err(format!("(?{flags} starts no group that is supported"));
         }
         if set.contains('i') && !self.ignores_case {
@@ -190,9 +196,17 @@ impl Translator<'_> {
         if rest.starts_with(':') {
             return self.open_group(&format!("(?{flags}:"));
         }
-        self.out.extend(["(?", flags, ")"]);
-        self.level.before = Before::Nothing;
+        let start = self.before_flags();
+        if !flags.is_empty() {
+            self.out.extend(["(?", flags, ")"]);
+        }
+        self.flags = start..self.out.len();
         Ok(())
+    }
+
+    /// Returns where the flags begin that were written last, if nothing was written since; else the end.
+    fn before_flags(&self) -> usize {
+        if self.flags.end == self.out.len() { self.flags.start } else { self.out.len() }
     }
 
     fn open_group(&mut self, text: &str) -> Result<(), String> {
@@ -215,13 +229,15 @@ impl Translator<'_> {
             Before::Repeated => return Err(format!("{operator} follows another repetition")),
             Before::Item(cost) => cost,
         };
+        let flags = self.out.split_off(self.before_flags());
+        // A repeated character ends at the first other character; a repeated group may be followed far
+        // beyond the end of its match before the attempt fails.
+        self.looks_far |= self.out.ends_with(')');
         self.out.push_str(operator);
         if self.eat("?") {
             self.out.push('?');
         }
-        // A repeated character ends at the first other character; a repeated group may be followed far
-        // beyond the end of its match before the attempt fails.
-        self.looks_far |= self.out.ends_with(&format!("){operator}"));
+        self.out.push_str(&flags);
         let copies = cost.copies(u64::from(most.max(1) - 1));
         self.level.cost = self.level.cost.plus(copies).plus(CLASS);
         self.level.before = Before::Repeated;

@@ -15,7 +15,7 @@ pub(crate) fn replace() -> Function {
 
 /// Returns the text with every occurrence of `from` replaced; an empty `from` occurs around every
 /// character.
-fn replaced<'a>(arena: &'a Arena, text: &'a str, from: &str, to: &str) -> Value<'a> {
+pub(crate) fn replaced<'a>(arena: &'a Arena, text: &'a str, from: &str, to: &str) -> Value<'a> {
     if !arena.charge(text.len() as u64) || !may_read(arena, from) {
         return Value::DYNAMIC;
     }

@@ -48,6 +48,10 @@ fn write_quoted(out: &mut TextBuilder<'_>, text: &str) -> Result<(usize, bool), 
         }
         fits &= out.push("'");
         from += 1;
+        if from == text.len() {
+            // As in the reference, two quotes also close a text at the end of the format.
+            return Ok((from, fits));
+        }
     }
     Err("a quoted text in the format has no closing quote".to_owned())
 }

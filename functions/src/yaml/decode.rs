@@ -192,12 +192,21 @@ fn key_text<'a>(arena: &'a Arena, value: Value<'a>) -> Result<&'a str, String> {
     Ok(arena.text(&number_text(arena, number).unwrap_or_default()))
 }
 
+/// A tag as it is written between `!<` and `>`: `tag:yaml.org,2002:str` or `!local`.
+fn verbatim(tag: &Tag) -> String {
+    format!("{}{}", tag.handle, tag.suffix)
+}
+
+/// Returns the name of a tag of YAML's own, such as `str`; empty for others.
+fn own_name(verbatim: &str) -> &str {
+    verbatim.strip_prefix("tag:yaml.org,2002:").unwrap_or_default()
+}
+
 /// Refuses a tag other than the one that a collection has anyway.
 fn allow(tag: Option<&Tag>, wanted: &str) -> Result<(), String> {
-    match tag {
-        None => Ok(()),
-        Some(tag) if tag.is_yaml_core_schema() && tag.suffix == wanted => Ok(()),
-        Some(tag) => Err(format!("the tag {tag} is not supported here")),
+    match tag.map(verbatim) {
+        Some(tag) if own_name(&tag) != wanted => Err(format!("the tag {tag} is not supported here")),
+        _ => Ok(()),
     }
 }
 
@@ -212,9 +221,9 @@ fn resolve<'a>(
     let Some(tag) = tag else {
         return if quoted { Ok(as_text()) } else { Ok(implied(arena, &text)?.unwrap_or_else(as_text)) };
     };
-    let name = if tag.is_yaml_core_schema() { tag.suffix.as_str() } else { "" };
+    let tag = verbatim(tag);
     let wrong = || format!("{text:?} is not of the kind {tag}");
-    match name {
+    match own_name(&tag) {
         "str" => Ok(as_text()),
         "binary" if is_base64(&text) => Ok(as_text()),
         "null" => Ok(Value::NULL),

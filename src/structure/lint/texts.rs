@@ -1,8 +1,8 @@
-//! Lints of texts: references in quotes, and what looks like an interpolation but is literal.
+//! Lints of texts: references in quotes, and what looks like an interpolation or a pattern but is literal.
 
 use std::collections::HashSet;
 
-use hclvm_compiler::tree::{BinaryOp, Node, NodeId};
+use hclvm_compiler::tree::{BinaryOp, CallId, Node, NodeId};
 use hclvm_vm::{Span, cast, codes};
 
 use super::file::File;
@@ -27,6 +27,7 @@ pub(super) fn lint(file: &mut File<'_>) {
         match file.tree.node(id) {
             Node::Template(_) => in_quotes(file, id, operands.contains(&id)),
             Node::Text(_) => in_text(file, id),
+            Node::Call(call) => in_replace(file, call),
             _ => {}
         }
     }
@@ -45,6 +46,29 @@ fn in_quotes(file: &mut File<'_>, id: NodeId, is_operand: bool) {
         let span = file.tree.span(id);
         let path = text.to_owned();
         file.warn(codes::REFERENCE_IN_QUOTES, detail, span).additions_mut().propose(span, path);
+    }
+}
+
+/// Characters that a text between slashes hardly has unless it is a pattern.
+const OF_PATTERNS: [char; 9] = ['[', '(', '*', '+', '?', '^', '$', '|', '\\'];
+
+/// Warns about a pattern between slashes in a `replace` that is literal: where the table has `regex_replace`.
+fn in_replace(file: &mut File<'_>, call: CallId) {
+    let call = file.tree.call(call);
+    let [_, pattern, _] = file.tree.list(call.args) else { return };
+    let functions = file.document.engine().settings().dialect.functions.as_ref();
+    let is_literal = functions.is_some_and(|functions| functions.get("regex_replace").is_some());
+    if call.name != "replace" || !is_literal {
+        return;
+    }
+    let Some(text) = file.literal(*pattern) else { return };
+    let inner = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+    if inner.is_some_and(|inner| inner.contains(OF_PATTERNS)) {
+        let quoted = file.quoted(*pattern);
+        let detail = format!(
+            "`replace` looks for {quoted} itself. `regex_replace` replaces the matches of a pattern, which has no slashes around it."
+        );
+        file.warn(codes::LITERAL_PATTERN, detail, file.tree.span(*pattern));
     }
 }
 

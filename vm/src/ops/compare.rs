@@ -1,8 +1,8 @@
 //! `<` `<=` `>` `>=` on numbers.
 //!
 //! Comparisons of unknown numbers may be decided by their bounds, all of which count as exclusive: if the
-//! ranges only touch, the result is unknown. An operator with `=` is the strict one or equality, and
-//! unknown if either of these is. Equality is in [`equality`].
+//! ranges only touch, the result is unknown. An operator with `=` is the strict one or equality: true if the
+//! strict one is, and unknown if either of them is. Equality is in [`equality`].
 
 use std::cmp::Ordering;
 
@@ -103,12 +103,12 @@ fn by_range<'a>(
     let Some(strict) = order_of_ranges(a, b).map(|order| operator.holds(order)) else {
         return Ok(unknown);
     };
-    if operator.is_strict() {
+    if strict || operator.is_strict() {
         return Ok(Value::bool(strict));
     }
-    // The ranges do not overlap, so the result is unknown only if the equality is.
+    // Two unknown numbers may be equal for the reference, although their ranges do not overlap.
     let equal = equality::equals(arena, a, b);
-    Ok(equal.as_bool().map_or(unknown, |equal| Value::bool(strict || equal)))
+    Ok(equal.as_bool().map_or(unknown, Value::bool))
 }
 
 /// Returns the order of two numbers whose ranges do not overlap.

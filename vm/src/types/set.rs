@@ -102,6 +102,13 @@ pub fn contains<'a>(arena: &'a Arena, set: Value<'a>, value: Value<'a>) -> bool 
     false
 }
 
+/// Returns true if two known unmarked values are one element of a set: if they are certainly equal, and are not
+/// the two zeros or hold them in the same place.
+pub fn same_element<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
+    let [a, b] = [a, b].map(|value| SetMember { value, text: canonical_text(arena, value), at: 0 });
+    a.is_equal(arena, &b)
+}
+
 /// An element that is being added to a set.
 #[derive(Clone, Copy)]
 struct SetMember<'a> {

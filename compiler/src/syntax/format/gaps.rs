@@ -12,6 +12,7 @@ pub(super) fn is_spaced(text: &str, line: &[Token]) -> bool {
     let [.., left, right] = line else { return false };
     let before = line.len().checked_sub(3).map(|index| line[index]);
     match (left.kind, right.kind) {
+        (DoubleColon, Comment) => true,
         (_, Newline | DoubleColon) | (DoubleColon, _) | (Ident, OParen) => false,
         // Without a space, the dot would be read as the point of one number.
         (Dot, NumberLit) => before.is_some_and(|before| before.kind == NumberLit),

@@ -8,7 +8,7 @@ use hclvm_vm::{Span, cast};
 use super::JsonParser;
 use crate::diagnostic;
 use crate::limits::ParseLimits;
-use crate::source::BAD_BYTE;
+use crate::source::STAND_INS;
 use crate::syntax::lexer::LexMode;
 use crate::syntax::parser::Parser;
 use crate::syntax::tree::{Node, NodeId, ProblemId, relocated};
@@ -90,23 +90,34 @@ impl Origin {
     }
 }
 
-/// Decodes a string with its quotes, which begins at `start` in the file. Each byte that was not UTF-8,
-/// which `is_bad` tells, becomes a replacement character. The error is the end of the invalid escape.
+/// The characters of a string that are not always copied.
+const SPECIAL: [char; 6] = {
+    let [byte, two, three, four] = STAND_INS;
+    ['"', '\\', byte, two, three, four]
+};
+
+/// Decodes a string with its quotes, which begins at `start` in the file. Each byte that was not UTF-8 becomes
+/// a replacement character; `is_bad` finds them among the characters that could stand for such bytes. The error
+/// is the end of the invalid escape.
 fn decode(raw: &str, start: u32, is_bad: impl Fn(usize) -> bool) -> Result<(String, Origin), usize> {
     let mut decoded = String::with_capacity(raw.len());
     let mut origin = Origin { ends: vec![(0, start + 1)] };
     let mut at = 1;
     loop {
         let rest = raw.get(at..).unwrap_or("");
-        let plain = rest.find(['"', '\\', BAD_BYTE]).unwrap_or(rest.len());
+        let plain = rest.find(SPECIAL).unwrap_or(rest.len());
         decoded.push_str(&rest[..plain]);
         at += plain;
-        match rest.as_bytes().get(plain) {
-            Some(b'"') => return Ok((decoded, origin)),
-            Some(b'\\') => at += escape(raw, at, &mut decoded)?,
-            Some(_) if is_bad(at) => {
-                decoded.push(char::REPLACEMENT_CHARACTER);
-                at += BAD_BYTE.len_utf8();
+        match rest[plain..].chars().next() {
+            Some('"') => return Ok((decoded, origin)),
+            Some('\\') => at += escape(raw, at, &mut decoded)?,
+            Some(one) if is_bad(at) => {
+                decoded.extend(std::iter::repeat_n(char::REPLACEMENT_CHARACTER, one.len_utf8()));
+                at += one.len_utf8();
+            }
+            Some(one) if !one.is_ascii() => {
+                decoded.push(one);
+                at += one.len_utf8();
             }
             _ => return Err(raw.len()),
         }

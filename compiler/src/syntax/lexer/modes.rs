@@ -151,13 +151,13 @@ fn sign(lexer: &mut Lexer<'_, QuotedToken>) -> TokenKind {
     if lexer.remainder().is_empty() { TokenKind::Invalid } else { TokenKind::QuotedLit }
 }
 
-/// Reads a `$` or `%` that begins no sequence, with the ASCII character between it and a line feed if
-/// there is exactly one, which may be a line break itself. The reference splits its tokens there, and
-/// a strip marker removes only the white space of one token.
+/// Reads a `$` or `%` that begins no sequence, with the ASCII character between it and a line break if
+/// there is exactly one, which may be a line break or another sign itself. The reference splits its tokens
+/// there, and a strip marker removes only the white space of one token.
 fn sign_in_line(lexer: &mut Lexer<'_, LineToken>) -> TokenKind {
     let mut rest = lexer.remainder().chars();
     let Some(next) = rest.next() else { return TokenKind::Invalid };
-    if next.is_ascii() && !matches!(next, '{' | '$' | '%' | BAD_BYTE) && rest.next() == Some('\n') {
+    if next.is_ascii() && !matches!(next, '{' | BAD_BYTE) && matches!(rest.next(), Some('\n' | '\r')) {
         lexer.bump(next.len_utf8());
     }
     TokenKind::StringLit

@@ -21,6 +21,9 @@ codes! {
     SUSPICIOUS_TEMPLATE "suspicious-template" ["Suspicious template"],
         "A text looks like an interpolation, but is literal. An interpolation is `${` and `}` in quotes.",
         "locals {\n  n = 1\n}\na = \"$local.n\"\nb = local.n\n" => "locals {\n  n = 1\n}\na = \"${local.n}\"\n";
+    LITERAL_PATTERN "literal-pattern" ["Pattern taken literally"],
+        "`replace` looks for the text itself, slashes included; only the dialect of OpenTofu takes a text between slashes for a pattern. `regex_replace` takes patterns, without slashes.",
+        "a = replace(x, \"/[0-9]+/\", \"\")\n" => "a = regex_replace(x, \"[0-9]+\", \"\")\n";
     QUOTED_NUMBER "quoted-number" ["Comparison with a quoted literal"],
         "`==` converts nothing: the text \"1\" never equals the number 1, nor \"true\" the bool true.",
         "a = x + 1 == \"2\"\n" => "a = x + 1 == 2\n";

@@ -9,7 +9,7 @@
 //!        0.29999…     0.3000…01    0.3000…03      range only if x's mantissa is even
 //! ```
 //! Digits are produced from the left. They suffice as soon as truncating there stays above `lower`, or
-//! incrementing the last one stays below `upper`. Below a power of two floats are closer than the picture
+//! incrementing the last one stays below `upper`, also if the digits of `upper` ended before. Below a power of two floats are closer than the picture
 //! shows; the reference ignores that, and so does this file.
 
 use rug::Float;
@@ -251,7 +251,11 @@ impl RoundingRange {
     fn stop(&self, index: usize) -> Option<bool> {
         let (low, digit, high) = (self.lower.at(index), self.exact.at(index), self.upper.at(index));
         let down = low != digit || (self.inclusive && self.lower.ends_at(index + 1));
-        let up = high != digit && (self.inclusive || digit + 1 < high || !self.upper.ends_at(index + 1));
+        let fits = || {
+            let inside = digit + 1 < high || !self.upper.ends_at(index + 1);
+            inside || digit < b'9' && self.upper.ends_at(index)
+        };
+        let up = high != digit && (self.inclusive || fits());
         match (down, up) {
             (true, true) => Some(self.nearer_up(index)),
             (true, false) => Some(false),

@@ -14,10 +14,21 @@ use crate::value::{Entry, Unknown, Value, View, find};
 
 /// Converts `value` from the type `from` to `to`. The conversion exists.
 pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
-    if to.is_dynamic() || from == to && from.is_primitive() || !arena.charge(1) {
+    let is_equal = || from == to && from.is_primitive() && !is_untyped(value);
+    if to.is_dynamic() || is_equal() || !arena.charge(1) {
         return Ok(value);
     }
     if value.is_plain() { known(arena, value, from, to) } else { other(arena, value, from, to) }
+}
+
+/// Returns true for a null or unknown value of unknown type. A structure that is taken for a collection may have
+/// such parts, whose type `from` is that of the other parts.
+fn is_untyped(value: Value<'_>) -> bool {
+    !value.is_plain()
+        && matches!(
+            value.unmark().0.view(),
+            View::Null(Type::Dynamic) | View::Unknown(Unknown { ty: Type::Dynamic, .. })
+        )
 }
 
 /// Converts a value that is marked, unknown or null. Separate from [`apply`], which recurses, so that its

@@ -24,6 +24,8 @@ struct MismatchReport<'a> {
     problem: Problem<'a>,
     /// The part of the value that failed; empty for a mismatch of types, which concerns the whole value.
     path: Option<&'a Link<'a>>,
+    /// The number of steps at the end of the path that are not shown, because they lead into a marked value.
+    hidden: usize,
     /// True if the value is marked, so that no names or texts in it are shown.
     secret: bool,
 }
@@ -76,7 +78,7 @@ impl<'a> Mismatch<'a> {
     // Most conversions succeed.
     #[cold]
     pub(super) fn of_value(arena: &'a Arena, problem: Problem<'a>) -> Self {
-        Self(arena.item(MismatchReport { problem, path: None, secret: false }))
+        Self(arena.item(MismatchReport { problem, path: None, hidden: 0, secret: false }))
     }
 
     /// Returns the mismatch with `step` in front of its path.
@@ -87,11 +89,11 @@ impl<'a> Mismatch<'a> {
         Self(arena.item(MismatchReport { path: Some(link), ..*self.0 }))
     }
 
-    /// Returns the mismatch of a marked value, which reveals nothing of its content.
+    /// Returns the mismatch of a marked value, whose text reveals nothing of its content.
     // Most conversions succeed.
     #[cold]
     pub fn concealed(self, arena: &'a Arena) -> Self {
-        Self(arena.item(MismatchReport { problem: self.0.problem, path: None, secret: true }))
+        Self(arena.item(MismatchReport { hidden: self.path().count(), secret: true, ..*self.0 }))
     }
 
     fn explanation<'f, 'g>(self, out: &'f mut fmt::Formatter<'g>) -> Explanation<'f, 'g> {
@@ -103,7 +105,8 @@ impl<'a> Mismatch<'a> {
         matches!(self.0.problem, Problem::Types { .. })
     }
 
-    /// Returns the steps from the converted value to the part that failed.
+    /// Returns the steps from the converted value to the part that failed. The text of
+    /// the mismatch leaves out those inside a marked value: keys and positions are part of its content.
     pub fn path(self) -> impl Iterator<Item = MismatchStep<'a>> {
         let mut next = self.0.path;
         std::iter::from_fn(move || {
@@ -125,7 +128,8 @@ impl fmt::Debug for Mismatch<'_> {
 
 impl fmt::Display for Mismatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in self.path() {
+        let shown = self.path().count().saturating_sub(self.0.hidden);
+        for step in self.path().take(shown) {
             write!(f, "{step}: ")?;
         }
         match self.0.problem {
