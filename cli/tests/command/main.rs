@@ -8,12 +8,16 @@ mod eval;
 mod fmt;
 mod forms;
 mod hostile;
+mod inputs;
+mod json;
 mod lints;
 mod modules;
+mod record;
 mod repl;
 #[cfg(feature = "parquet")]
 mod rows;
 mod specialize;
+mod tables;
 mod test;
 mod tools;
 mod watch;
