@@ -18,4 +18,4 @@ pub use hclvm_compiler::source::{Position, Source};
 pub use hclvm_vm::{
     Additions, Code, Exhausted, Label, NamedValue, Replacement, Severity, Span, codes, nearest,
 };
-pub use report::Report;
+pub use report::{Report, steers_terminal};

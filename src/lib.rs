@@ -246,7 +246,7 @@ pub mod value {
     //! it: [`ingest`](crate::ingest) builds values from them, and [`decode`](crate::decode) and
     //! [`show`](crate::show) convert results.
 
-    pub use hclvm_vm::ops::equality::identical;
+    pub use hclvm_vm::ops::equality::{identical, same};
     pub use hclvm_vm::text::nfc;
     pub use hclvm_vm::{
         Arena, AttributeType, Entry, Marks, Misfit, Number, NumberRef, Refinement, Unknown, View, convert,

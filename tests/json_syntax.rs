@@ -109,6 +109,64 @@ fn an_invalid_template_fails_its_attribute_only() {
 }
 
 #[test]
+fn a_byte_order_mark_is_skipped() {
+    let engine = engine();
+    let document = engine.parse_json("a.json", "\u{feff}{\"a\": 1,\n \"b\": }").expect_err("no value");
+    assert!(document.to_string().starts_with("a.json:2:7"), "{document}");
+    let document = engine.parse_json("a.json", "\u{feff}{\"a\": 1}").expect("it is JSON");
+    let place = document.attribute("a").expect("there").name_span();
+    assert_eq!((place.start, document.source().position(place.start).column), (4, 2));
+    assert!(
+        engine.parse_json("a.json", "\u{feff}\u{feff}{}").is_err()
+            && engine.parse_json("a.json", " \u{feff}{}").is_err()
+    );
+    // The JSON of scopes.
+    let document = engine.parse("a.hcl", "x = n + m.k\n").expect("no errors");
+    for mut scope in [document.scope(), document.projection().scope()] {
+        for text in ["\u{feff}{\"n\": 1, \"m\": {\"k\": 2}}", "\u{feff} {\"m\": {\"k\": 2}, \"n\": 1}"] {
+            scope.set_all_json(text).expect("it is JSON");
+            scope.set_json("m", "\u{feff}{\"k\": 4, \"l\": 1}".as_bytes()).expect("it is JSON");
+            let program = document.attribute("x").expect("there").program().expect("compiles");
+            assert_eq!(engine.session().run(&program, &scope).expect("no errors").as_i64(), Some(5));
+        }
+        let error = scope.set_all_json(&b"\xff\xfe{\0}\0"[..]).expect_err("UTF-16");
+        assert!(error.to_string().contains("the bytes are UTF-16, not UTF-8"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_without_a_schema_is_an_object_of_attributes() {
+    let engine = engine();
+    let titles = |text: &str| -> Vec<String> {
+        let document = engine.parse_json("a.json", text).expect("it is JSON");
+        let found = match document.module() {
+            Ok(_) => Vec::new(),
+            Err(error) => error.diagnostics().into_iter().flatten().cloned().collect(),
+        };
+        let checked = document.check(&hclvm::check::Declared::anything());
+        assert_eq!(found.len(), checked.iter().filter(|one| one.is_error()).count(), "{text}: {checked}");
+        found.iter().map(|one| one.title.to_string()).collect()
+    };
+    assert_eq!(titles(r#"[{"a": 1}, {"b": 2}]"#), ["Incorrect JSON value type"]);
+    assert_eq!(titles(r#"{"a": 1, "b": {}, "a": 2, "b": {}}"#), ["Duplicate attribute definition"; 2]);
+    assert_eq!(titles(r#"{"locals": [1, {}]}"#), ["Incorrect JSON value type"]);
+    assert_eq!(titles(r#"{"//": 1, "a": 1, "//": 2, "locals": {}, "locals": {"x": 1}}"#), [""; 0]);
+    assert!(engine.parse_json("a.json", r#"[{"a": 1}]"#).expect("it is JSON").body().rule_set().is_err());
+    // A schema reads the objects of an array as one.
+    let document = engine.parse_json("a.json", r#"[{"a": 1}, {"b": 2}]"#).expect("it is JSON");
+    let content = document.body().content(&Schema::new().required("a").required("b")).expect("it fits");
+    assert_eq!(content.attributes.len(), 2);
+    assert!(document.decode::<std::collections::BTreeMap<String, u8>>(&document.scope()).is_err());
+    // The value of a module has the locals once.
+    let document =
+        engine.parse_json("a.json", r#"{"locals": {"x": 1}, "a": "${local.x}"}"#).expect("it is JSON");
+    let module = document.module().expect("no errors");
+    let (mut session, scope) = (engine.session(), module.scope());
+    let values = module.evaluate(&mut session, &scope).expect("within limits");
+    assert_eq!(values.body().attributes().map(|(name, _)| name).collect::<Vec<_>>(), ["a"]);
+}
+
+#[test]
 fn reports_contain_no_control_characters() {
     let engine = engine();
     for text in ["{é}", "{\"a\": é", "\"", "{\"a\": \"\n\"}", "{\"é\": \"${é.ü}", "\t\r\n[é"] {

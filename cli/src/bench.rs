@@ -19,7 +19,7 @@ use hclvm_treewalk::file::{FileWalker, Item, Language, with_file};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
-use crate::scopes::{ScopeReader, Variables};
+use crate::scopes::{ScopeReader, TableArguments, Variables};
 use crate::{input, notation, texts};
 use figures::Figures;
 pub(crate) use figures::Sample;
@@ -28,7 +28,8 @@ pub(crate) use figures::Sample;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every scope is evaluated in turn, by compiled code and by a tree-walker that uses the same parser, values
-and functions. Their results are compared first. Setting scopes is not timed. Allocations are counted if the
+and functions. Their results are compared first; a scope with errors is not measured, and its errors are printed.
+Setting scopes is not timed. Allocations are counted if the
 command was built with the feature count-allocations.
 
 Example:
@@ -42,6 +43,9 @@ pub(crate) struct BenchArguments {
     /// Scopes, one JSON object per line or a list; - is standard input [default: one empty scope]
     #[arg(long, value_name = "FILE")]
     scopes: Option<String>,
+
+    #[command(flatten)]
+    table: TableArguments,
 
     /// Rounds of each evaluator, in turn; the figures are their medians
     #[arg(long, default_value = "15", value_name = "N")]
@@ -113,8 +117,9 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
 /// Reads all scopes, or makes an empty one.
 fn scopes(arguments: &BenchArguments, module: &Module) -> Result<Result<Vec<Scope>, Outcome>, Stop> {
     let mut found = Vec::new();
+    arguments.table.check(arguments.scopes.as_deref())?;
     let Some(path) = &arguments.scopes else { return Ok(Ok(vec![module.scope()])) };
-    let mut reader = match ScopeReader::open(path)? {
+    let mut reader = match ScopeReader::open(path, &arguments.table)? {
         Ok(reader) => reader,
         Err(problems) => {
             arguments.options.diagnostics.print(&problems);
@@ -219,11 +224,18 @@ impl Subject<'_, '_> {
     }
 
     /// Returns true if both evaluators have equal results in all scopes, and the number of values of the file.
+    ///
+    /// # Errors
+    /// The errors of the first scope that has any.
     fn compare(&self) -> Result<(bool, usize), Error> {
         let mut session = self.engine.session();
         let (mut equal, mut count) = (true, 0);
         for scope in self.scopes {
             let values = self.module.evaluate(&mut session, scope)?;
+            // An evaluation that fails early would be compared with one that does not.
+            if values.diagnostics().has_errors() {
+                return Err(values.into_diagnostics().into());
+            }
             let (judge, arena) = (Arena::new(), Arena::new());
             let slots = self.slots(scope);
             let walked = self.walker.run(&slots, &arena);
@@ -234,8 +246,7 @@ impl Subject<'_, '_> {
             let locals = values.locals().all(|(name, value)| {
                 walked.locals.get(name).is_some_and(|other| identical(&judge, value, *other))
             });
-            let alike = values.diagnostics().has_errors() != walked.problems.is_empty();
-            equal &= locals && alike && items.len() == walked.items.len();
+            equal &= locals && walked.problems.is_empty() && items.len() == walked.items.len();
             equal &= items.iter().zip(&walked.items).all(|(one, other)| is_equal(&judge, one, other));
         }
         Ok((equal, count))

@@ -18,7 +18,7 @@ use std::io::Write;
 
 use clap::Args;
 use hclvm::analysis::Line;
-use hclvm::diagnostics::{Source, Span};
+use hclvm::diagnostics::{Source, Span, steers_terminal};
 use hclvm::{Attribute, Body, Document, Error, Program};
 use hclvm_dialects::packer;
 use serde_json::{Value as Json, json};
@@ -235,7 +235,9 @@ fn excerpt(source: &Source, program: &Program, node: u32) -> String {
     words
 }
 
-/// Replaces control characters, which could steer a terminal.
+/// Replaces the characters that could steer a terminal or reorder a line.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    text.chars()
+        .map(|c| if steers_terminal(c) && c != '\t' { char::REPLACEMENT_CHARACTER } else { c })
+        .collect()
 }

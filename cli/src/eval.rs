@@ -13,7 +13,7 @@ use crate::evaluator::{Evaluator, Subject};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
-use crate::scopes::{self, Variables};
+use crate::scopes::{self, TableArguments, Variables};
 use crate::shown::OutputFormat;
 use crate::{input, module_eval, stream, texts};
 
@@ -26,9 +26,13 @@ A scope is a JSON object of variables. Values that JSON cannot express are writt
 {\"$unknown\": \"list(string)\"}, {\"$list\": [..]}, {\"$set\": [..]}, {\"$map\": {..}}. The member
 \"$name\" is the title of the scope, which is printed with its result.
 
+The cells of a table are texts, unless --types says otherwise; an empty cell is null, and \"\" an empty text.
+Operators such as + and < convert texts to numbers, but == compares a text with a number as different values.
+
 Examples:
   hclvm eval policy.hcl --scope request.json --attr 'rule[\"allow-owner\"].when'
   hclvm eval policy.hcl --scopes requests.ndjson > results.ndjson
+  hclvm eval policy.hcl --scopes users.csv --types user.age=number --separator ';'
   hclvm eval -e 'size > 1000 && user.role != \"admin\"' --scopes requests.parquet --from 1000001
   hclvm eval -e 'upper(user) == \"BOB\" && age > 17' --var user=bob --var age=18
   hclvm eval policy.hcl --scope request.json --attr rule.allow-owner.when --why
@@ -37,7 +41,8 @@ Examples:
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read."
 )]
 pub(crate) struct EvalArguments {
-    /// The file to evaluate, or a folder: its files *.hcl and *.hcl.json are one body; - is standard input
+    /// The file to evaluate, or a folder: its files *.hcl and *.hcl.json whose names begin with no dot are one body;
+    /// - is standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["expression", "template"])]
     file: Option<String>,
 
@@ -53,8 +58,9 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "scopes")]
     scope: Option<String>,
 
-    /// File with one such object per line, a list of them, a table *.csv with a column for each variable or attribute
-    /// (user.role), or a table *.parquet if the command is built with that feature; prints one result per line
+    /// File with one such object per line, a list of them, a table *.csv or *.tsv with a column of texts for each variable
+    /// or attribute (user.role), or a table *.parquet if the command is built with that feature; prints one result per
+    /// line
     #[arg(long, value_name = "FILE")]
     scopes: Option<String>,
 
@@ -88,6 +94,9 @@ pub(crate) struct EvalArguments {
     /// Stop at the first of --scopes that has errors
     #[arg(long, requires = "scopes")]
     fail_fast: bool,
+
+    #[command(flatten)]
+    pub(crate) table: TableArguments,
 
     #[command(flatten)]
     pub(crate) module: ModuleArguments,
@@ -157,6 +166,7 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
     if reads_twice {
         return Err(Stop::Refused("Standard input can be the file or the scope, not both.".to_owned()));
     }
+    arguments.table.check(arguments.scopes.as_deref())?;
     if let Some(path) = &arguments.file
         && let Some(application) = arguments.options.application(path)
     {

@@ -28,7 +28,7 @@ Exit codes: 0 success, 1 syntax errors, or files in another style with --check, 
 a file that cannot be read or written.")]
 pub(crate) struct FmtArguments {
     /// Files and folders; - is standard input, which is printed in the canonical style. Of a folder, the files *.hcl,
-    /// *.nomad, *.tf, *.tofu and *.tfvars
+    /// *.nomad, *.tf, *.tofu and *.tfvars whose names begin with no dot
     #[arg(default_value = ".", value_name = "PATH")]
     paths: Vec<String>,
 
@@ -165,12 +165,15 @@ fn list(path: &str, recursive: bool) -> Result<Vec<String>, Stop> {
         let refused = |error| Stop::Refused(format!("Cannot read the folder {}: {error}.", folder.display()));
         for entry in fs::read_dir(&folder).map_err(refused)? {
             let entry = entry.map_err(refused)?;
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            let hidden = texts::is_hidden(&entry.file_name());
             // Links to folders are not followed, since they may form a circle.
             let is_folder = entry.file_type().map_err(refused)?.is_dir();
             if is_folder && recursive && !hidden {
                 open.push(entry.path());
-            } else if entry.path().is_file() && is_configuration(&entry.path()) {
+            } else if entry.path().is_file()
+                && is_configuration(&entry.path())
+                && (!hidden || is_of_packer(&entry.path()))
+            {
                 files.extend(shown(&entry.path()));
             }
         }
@@ -182,6 +185,12 @@ fn list(path: &str, recursive: bool) -> Result<Vec<String>, Stop> {
 /// Returns a path as text, without the current folder in front. Paths that are not UTF-8 are left out.
 fn shown(path: &Path) -> Option<String> {
     path.strip_prefix(".").unwrap_or(path).to_str().map(str::to_owned)
+}
+
+/// Returns true for a file that Packer reads in a folder, whose names may begin with a dot.
+fn is_of_packer(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    [".pkr.hcl", ".pkrvars.hcl"].iter().any(|suffix| name.ends_with(suffix))
 }
 
 fn is_configuration(path: &Path) -> bool {

@@ -54,6 +54,17 @@ pub(crate) fn up_to(reader: impl Read, most: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Returns a text without its byte order mark.
+///
+/// # Errors
+/// A text in UTF-16, by its mark.
+pub(crate) fn without_mark(text: &[u8]) -> Result<&[u8], String> {
+    match text {
+        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] => Err("it is UTF-16; save it as UTF-8".to_owned()),
+        _ => Ok(text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)),
+    }
+}
+
 /// A line of input.
 pub(crate) enum InputLine {
     /// The whole line, with its line break if it has one.

@@ -134,7 +134,7 @@ fn many(
     path: &str,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
-    let mut reader = match ScopeReader::open(path)? {
+    let mut reader = match ScopeReader::open(path, &arguments.table)? {
         Ok(reader) => reader,
         Err(problems) => return Ok(print(arguments, [&problems])),
     };

@@ -1,6 +1,7 @@
 //! Reads scopes: a file with one, a file with one per line, a file with a list, or a table. `notation` converts
 //! the JSON to values. Parquet files are no text: `rows` reads them as columns.
 
+mod columns;
 #[cfg(feature = "parquet")]
 pub(crate) mod rows;
 #[cfg(feature = "csv")]
@@ -14,6 +15,9 @@ use std::sync::Arc;
 use hclvm::diagnostics::{Source, Span};
 use hclvm::{Diagnostic, Diagnostics};
 use serde_json::{Map, Value as Json};
+
+pub(crate) use columns::TableArguments;
+use columns::separator_of;
 
 use crate::input::{self, InputLine, LONGEST, STANDARD_INPUT, display_name};
 use crate::outcome::Stop;
@@ -34,12 +38,20 @@ pub(crate) struct Variables {
 /// Variables, or the problems of their text.
 pub(crate) type Scanned = Result<Variables, Diagnostics>;
 
+/// Opens a text, behind its byte order mark.
 fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
-    if path == STANDARD_INPUT {
-        return Ok(Box::new(io::stdin()));
-    }
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    Ok(Box::new(file))
+    let mut input: Box<dyn Read + Send> = if path == STANDARD_INPUT {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(|error| unreadable(path, &error))?)
+    };
+    let mut start = Vec::new();
+    input.by_ref().take(3).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    let name = display_name(path);
+    let rest = input::without_mark(&start)
+        .map_err(|why| Stop::Refused(format!("Cannot read {name}: {why}.")))?
+        .to_owned();
+    Ok(Box::new(io::Cursor::new(rest).chain(input)))
 }
 
 fn unreadable(path: &str, error: &io::Error) -> Stop {
@@ -68,9 +80,12 @@ pub(crate) fn of_bytes(bytes: &[u8], name: &str) -> Scanned {
     if let Err(why) = input::check_size(bytes) {
         return Err(too_large("The scope", &why, name));
     }
+    let invalid = |why: &str| sentence("Invalid scope", why, name);
+    let bytes =
+        input::without_mark(bytes).map_err(|why| invalid(&format!("The text cannot be read: {why}.")))?;
     serde_json::from_slice(bytes)
         .map_err(|error| misplaced(&error, bytes, name))
-        .and_then(|json| variables(json).map_err(|why| sentence("Invalid scope", &why, name)))
+        .and_then(|json| variables(json).map_err(|why| invalid(&why)))
 }
 
 /// The scopes of a file, read one after the other.
@@ -95,7 +110,7 @@ pub(crate) enum ScopeReader {
         /// True if the last line was too long and its end has not been read.
         unended: bool,
     },
-    /// Rows of comma-separated values.
+    /// Rows of a table.
     #[cfg(feature = "csv")]
     Table {
         /// The name of the file.
@@ -105,11 +120,13 @@ pub(crate) enum ScopeReader {
 }
 
 impl ScopeReader {
-    /// Opens a file of scopes: a table if its name ends in `.csv`, a list if its first character opens one, else lines.
-    pub(crate) fn open(path: &str) -> Result<Result<Self, Diagnostics>, Stop> {
+    /// Opens a file of scopes: a table if its name ends in `.csv` or `.tsv`, a list if its first character opens one, else
+    /// lines.
+    pub(crate) fn open(path: &str, table: &TableArguments) -> Result<Result<Self, Diagnostics>, Stop> {
         let name = display_name(path).to_owned();
-        if has_suffix(path, "csv") {
-            return Self::table(path, name);
+        table.check(Some(path))?;
+        if let Some(separator) = separator_of(path) {
+            return Self::table(path, name, table, separator);
         }
         if is_parquet(path) {
             let why = "only `hclvm eval` of an expression, a template or plain files reads Parquet";
@@ -130,8 +147,13 @@ impl ScopeReader {
     }
 
     #[cfg(feature = "csv")]
-    fn table(path: &str, name: String) -> Result<Result<Self, Diagnostics>, Stop> {
-        match table::Table::open(open(path)?) {
+    fn table(
+        path: &str,
+        name: String,
+        arguments: &TableArguments,
+        separator: u8,
+    ) -> Result<Result<Self, Diagnostics>, Stop> {
+        match table::Table::open(open(path)?, arguments, separator) {
             Ok(table) => Ok(Ok(Self::Table { name, table: Box::new(table) })),
             Err(table::Unread::Failed(error)) => Err(unreadable(path, &error)),
             Err(table::Unread::Invalid(why)) => Ok(Err(no_table(&why, &name))),
@@ -139,7 +161,7 @@ impl ScopeReader {
     }
 
     #[cfg(not(feature = "csv"))]
-    fn table(path: &str, _: String) -> Result<Result<Self, Diagnostics>, Stop> {
+    fn table(path: &str, _: String, _: &TableArguments, _: u8) -> Result<Result<Self, Diagnostics>, Stop> {
         let why = "this command was built without the feature csv. Write one JSON object per line instead";
         Err(Stop::Refused(format!("Cannot read {path}: {why}.")))
     }
@@ -262,9 +284,9 @@ pub(crate) enum ScopeText {
     Line(Vec<u8>, usize),
     /// A line that is too long to keep.
     TooLong(usize),
-    /// A row of a table, with the line where it begins.
+    /// The variables of a row of a table or why it has none, with the line where it begins.
     #[cfg(feature = "csv")]
-    Row(Map<String, Json>, usize),
+    Row(Result<Map<String, Json>, String>, usize),
 }
 
 impl ScopeText {
@@ -275,7 +297,7 @@ impl ScopeText {
             Self::Line(line, _) => line.len(),
             // A cell is at least a value and its comma.
             #[cfg(feature = "csv")]
-            Self::Row(values, _) => values.len() * size_of::<Json>(),
+            Self::Row(values, _) => values.as_ref().map_or(0, Map::len) * size_of::<Json>(),
         }
     }
 
@@ -315,7 +337,8 @@ impl ScopeText {
                 Err(too_large(&format!("Line {number}"), &why, name))
             }
             #[cfg(feature = "csv")]
-            Self::Row(values, number) => variables(Json::Object(values))
+            Self::Row(values, number) => values
+                .and_then(|values| variables(Json::Object(values)))
                 .map_err(|why| sentence("Invalid scope", &format!("Line {number}: {why}"), name)),
         }
     }
@@ -336,8 +359,13 @@ fn starts_list(reader: &mut impl BufRead) -> io::Result<bool> {
 }
 
 fn line_of(line: &[u8], number: usize, name: &str) -> Scanned {
-    serde_json::from_slice(line)
-        .map_err(|error| format!("{} at column {}.", reason(&error), error.column()))
+    // Files with marks may have been joined.
+    input::without_mark(line)
+        .map_err(|why| format!("The text cannot be read: {why}."))
+        .and_then(|line| {
+            serde_json::from_slice(line)
+                .map_err(|error| format!("{} at column {}.", reason(&error), error.column()))
+        })
         .and_then(variables)
         .map_err(|why| sentence("Invalid scope", &format!("Line {number}: {why}"), name))
 }

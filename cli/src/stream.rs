@@ -57,7 +57,7 @@ pub(crate) fn run(
     subject: &Subject,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
-    let mut scopes = match ScopeReader::open(path)? {
+    let mut scopes = match ScopeReader::open(path, &arguments.table)? {
         Ok(scopes) => scopes,
         Err(problems) => {
             arguments.options.diagnostics.print(&problems);

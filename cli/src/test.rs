@@ -30,6 +30,8 @@ use crate::attribute_path::AttributePath;
 use crate::input;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
+use crate::scopes::TableArguments;
+use crate::texts;
 use case::Suite;
 use coverage::{Coverage, CoverageArguments};
 use report::Report;
@@ -60,8 +62,9 @@ A test file is HCL. Its attributes and mocks apply to all of its cases, unless a
     }
   }
 
-A case evaluates what `expect` names; with `expect_error`, or without both, the whole file. `scope_file` names
-a JSON file with variables. A mock with `arguments` holds for calls with these alone; a function that only the
+A case evaluates what `expect` names; with `expect_error`, the whole file. A case without both fails, and so does
+a test file without cases. Values are compared as `==` compares them, but a tuple equals a list or set with its
+elements, and an object a map. `scope_file` names a JSON file with variables. A mock with `arguments` holds for calls with these alone; a function that only the
 host has can be mocked, too. `locals` and `dynamic \"case\"` work as in any file.
 
 A Packer template or a Nomad job is tested as it is evaluated: `scope` has `var`, `data` (the outputs of data
@@ -74,7 +77,8 @@ Examples:
   hclvm test policy.hcl --record requests.ndjson > policy.hcltest
 
 With --coverage, an attribute is covered if a case evaluates it, and a condition if it was true in a case and false
-in another, where that decided something. A rule is a block with the attribute `when`.
+in another, where that decided something. A rule is a block with the attribute `when`. If nothing is measured, no
+threshold is reached.
 
 Exit codes: 0 success, 1 a case fails or less is covered than the threshold, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct TestArguments {
@@ -111,6 +115,9 @@ pub(crate) struct TestArguments {
     attr: Vec<AttributePath>,
 
     #[command(flatten)]
+    table: TableArguments,
+
+    #[command(flatten)]
     coverage: CoverageArguments,
 
     #[command(flatten)]
@@ -122,6 +129,7 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
     if let Some(scopes) = &arguments.record {
         return record::run(arguments, scopes, out);
     }
+    arguments.table.check(None)?;
     arguments.coverage.check(arguments.json)?;
     let files = files(&arguments.paths)?;
     let mut parallel = Parallel::new().group(1);
@@ -240,7 +248,7 @@ fn entries(folder: &str) -> io::Result<Vec<String>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (path, kind) = (entry.path(), entry.file_type()?);
-        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        let is_hidden = texts::is_hidden(&entry.file_name());
         let is_test = !kind.is_dir() && path.extension().is_some_and(|suffix| suffix == SUFFIX);
         if !is_hidden && (kind.is_dir() || is_test) {
             found.extend(path.to_str().map(|path| path.strip_prefix("./").unwrap_or(path).to_owned()));

@@ -1,12 +1,14 @@
 //! The texts of configurations: files, folders and standard input. Files in JSON are recognized by their
 //! suffix.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
 
 use hclvm::diagnostics::Source;
+use hclvm::syntax::repeated;
 use hclvm::{Diagnostics, Document, Engine, Error, LoadError};
 
 use crate::input::{self, STANDARD_INPUT};
@@ -48,10 +50,17 @@ fn configuration_of(
     parsed: impl IntoIterator<Item = (Option<Document>, Vec<Diagnostics>)>,
 ) -> Configuration {
     let (documents, problems): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
-    let problems: Vec<Diagnostics> =
-        problems.into_iter().flatten().filter(|problems| !problems.is_empty()).collect();
+    let documents: Vec<Document> = documents.into_iter().flatten().collect();
+    let problems = problems.into_iter().flatten().chain(repeated(&documents));
+    let problems: Vec<Diagnostics> = problems.filter(|problems| !problems.is_empty()).collect();
     let sound = !problems.iter().any(Diagnostics::has_errors);
-    Configuration { documents: documents.into_iter().flatten().filter(|_| sound).collect(), problems, files }
+    Configuration { documents: documents.into_iter().filter(|_| sound).collect(), problems, files }
+}
+
+/// Returns true for the name of a file or folder that is not read as a part of the folder around: those of editors, of
+/// version control and of other tools begin with a dot. They are read if a path names them.
+pub(crate) fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Returns the files of a folder, by name: `*.hcl` and `*.hcl.json`. Other JSON may be anything.
@@ -59,9 +68,9 @@ fn files(folder: &str) -> Result<Vec<String>, Stop> {
     let listed = || -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_file() {
-                found.extend(path.to_str().map(str::to_owned));
+            let entry = entry?;
+            if !is_hidden(&entry.file_name()) && entry.path().is_file() {
+                found.extend(entry.path().to_str().map(str::to_owned));
             }
         }
         Ok(found)

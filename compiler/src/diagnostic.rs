@@ -399,6 +399,7 @@ messages! {
     json_value_before_brace = "Missing JSON value", "Expected a JSON value, found `}`.";
     json_value_before_bracket = "Missing array element value", "Expected a JSON value, found `]`.";
     json_value_before_end = "Missing value", "Expected a JSON value, found the end of the text.";
+    json_bad_byte = "Invalid start of value", "This byte is not part of a UTF-8 character. Save the text as UTF-8.";
     json_no_value = "Invalid start of value", "Expected a JSON value: an object, an array, a number, a string in double quotes, or one of `true`, `false` and `null`.";
     json_name_required = "Invalid object property name", "Expected a string in double quotes as the name of the property.";
     json_value_missing = "Missing object value", "Expected `:` and a value after the name of the property. A list without names is written in square brackets.";

@@ -27,5 +27,6 @@ pub use syntax::grammar::{ParsedStep, ParsedTraversal, StepKey, parse_traversal}
 pub use syntax::json::{parse_json, parse_json_expression};
 pub use syntax::lexer::{LexMode, Lexed, is_identifier, lex};
 pub use syntax::parser::{ParsedConfig, ParsedExpression, parse_config, parse_expression, parse_template};
+pub use syntax::repairs::keep_repairs;
 pub use syntax::reparse::{EditedConfig, KnownConfig, reparse_config};
 pub use syntax::{json, lexer, token, tree};

@@ -91,7 +91,7 @@ impl Source {
         self.lines.get_or_init(|| {
             let bytes = self.text.bytes().zip(1..);
             let newlines = bytes.filter_map(|(byte, next)| (byte == b'\n').then_some(next));
-            let first = if self.wide_tabs { 0 } else { first_line(&self.text) };
+            let first = cast::length(first_line(&self.text));
             std::iter::once(first).chain(newlines).collect()
         })
     }
@@ -223,7 +223,7 @@ fn blanks(text: &str, blank: u8) -> u32 {
 }
 
 /// Returns the offset of the first line: a byte order mark takes bytes but no column.
-fn first_line(text: &str) -> u32 {
+pub(crate) fn first_line(text: &str) -> usize {
     if text.starts_with('\u{FEFF}') { 3 } else { 0 }
 }
 

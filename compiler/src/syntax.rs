@@ -12,6 +12,7 @@ pub(crate) mod grammar;
 pub mod json;
 pub mod lexer;
 pub(crate) mod parser;
+pub(crate) mod repairs;
 pub(crate) mod reparse;
 pub mod token;
 pub mod tree;

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use hclvm_compiler::source::Input;
-use hclvm_compiler::{LexMode, further};
+use hclvm_compiler::{LexMode, further, keep_repairs, parse_config, parse_expression, parse_template};
 use hclvm_vm::{Arena, Diagnostic, Names};
 
 use crate::compile::cache::Cache;
@@ -65,18 +65,27 @@ impl Engine {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Returns the problems of a text: `first`, those that its parse found, and if the engine tells all, the
-    /// mistakes after them.
+    /// Returns the problems of a text: `first`, those that its parse found, and if the engine reports all, the
+    /// mistakes after them. The changes that they propose are repairs.
     pub(crate) fn all_problems(
         &self,
         input: Input<'_>,
         mode: LexMode,
         mut first: Vec<Diagnostic>,
     ) -> Vec<Diagnostic> {
-        if self.0.further && !first.is_empty() {
-            let more = further(input, mode, &self.0.limits.of_texts(), &first);
+        if first.is_empty() {
+            return first;
+        }
+        let limits = self.0.limits.of_texts();
+        if self.0.further {
+            let more = further(input, mode, &limits, &first);
             first.extend(more);
         }
+        keep_repairs(input.text, &mut first, |text| match mode {
+            LexMode::Config => parse_config(text, &limits).diagnostics,
+            LexMode::Expression => parse_expression(text, &limits).diagnostics,
+            LexMode::Template => parse_template(text, &limits).diagnostics,
+        });
         first
     }
 

@@ -27,6 +27,7 @@ use hclvm_compiler::source::Source;
 use hclvm_vm::{Additions, Diagnostic, Label, Replacement, Severity, Span, cast};
 
 use excerpt::{Excerpt, Mark, Width, groups};
+pub use ink::steers_terminal;
 use ink::{Ink, Paint, plain};
 use proposal::{changed_lines, sentence};
 

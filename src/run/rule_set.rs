@@ -384,10 +384,12 @@ impl Body<'_> {
     /// Links the attributes of the body as rules, in the order of [`Body::attributes`].
     ///
     /// # Errors
-    /// An attribute that does not compile.
+    /// An attribute that does not compile. In JSON, a body that is no object, and an attribute that is set twice.
     pub fn rule_set(self) -> Result<RuleSet, Error> {
+        let attributes =
+            if self.json().is_some() { self.just_attributes()? } else { self.attributes().collect() };
         let programs: Result<Vec<_>, Error> =
-            self.attributes().map(|attribute| attribute.program()).collect();
+            attributes.into_iter().map(|attribute| attribute.program()).collect();
         RuleSet::new(programs?)
     }
 }

@@ -7,7 +7,7 @@
 //! just_attributes   attributes of any name, no blocks
 //! ```
 
-mod json;
+pub(in crate::structure) mod json;
 pub(crate) mod problem;
 
 use std::collections::HashSet;

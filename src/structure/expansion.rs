@@ -30,7 +30,7 @@ use crate::diagnostics::error::{Diagnostics, Error};
 use crate::diagnostics::problems::Problems;
 use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in, value_in};
-use crate::structure::content::{ContentReader, Taken, has_labels};
+use crate::structure::content::{ContentReader, Taken, has_labels, json};
 use crate::structure::dynamic;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::{Attribute, Body, Document};
@@ -163,11 +163,12 @@ impl<'a> Expansion<'a> {
         Ok(ContentView { attributes, blocks, missing_item: found.missing_item })
     }
 
-    /// Returns all items of a body, whatever their names.
+    /// Returns all items of a body, whatever their names. A body in JSON that is no object is a problem.
     ///
     /// # Errors
     /// See [`Expansion::content`].
     pub fn everything(&mut self, view: BodyView<'a>) -> Result<ContentView<'a>, Error> {
+        json::check_object(view.body, &mut self.problems);
         let attributes = view.body.attributes().map(|attribute| view.attribute(attribute)).collect();
         let mut blocks = Vec::new();
         for block in view.body.blocks() {

@@ -24,7 +24,7 @@ mod dependencies;
 mod groups;
 mod known;
 mod live;
-pub(in crate::structure) mod locals;
+pub(crate) mod locals;
 mod matching;
 mod names;
 mod path;

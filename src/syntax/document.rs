@@ -18,7 +18,7 @@ use hclvm_compiler::analysis;
 use hclvm_compiler::source::{FilePart, Input, Source, decode};
 use hclvm_compiler::tree::{BodyId, NameId, Tree};
 use hclvm_compiler::{
-    EditedConfig, KnownConfig, LexMode, ParsedConfig, parse_config, parse_json, reparse_config,
+    EditedConfig, KnownConfig, LexMode, ParsedConfig, keep_repairs, parse_config, parse_json, reparse_config,
 };
 use hclvm_vm::Layout;
 
@@ -121,7 +121,9 @@ impl Engine {
     /// beside the diagnostics. As in the reference, each byte that is not UTF-8 becomes U+FFFD in a string.
     pub fn parse_json_bytes_lenient(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
         let decoded = decode(bytes);
-        let mut parsed = parse_json(&decoded, &self.settings().limits.of_texts());
+        let limits = self.settings().limits.of_texts();
+        let mut parsed = parse_json(&decoded, &limits);
+        keep_repairs(&decoded.text, &mut parsed.diagnostics, |text| parse_json(text, &limits).diagnostics);
         let source = Source::of_json(name, decoded.text, std::mem::take(&mut parsed.seams));
         Document::of_parsed(self, SourceKind::Json, source, parsed)
     }

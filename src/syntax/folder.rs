@@ -12,6 +12,7 @@ use hclvm_vm::{Diagnostic, Span, cast};
 use super::merged::duplicate;
 use crate::compile::settings::Engine;
 use crate::diagnostics::error::Diagnostics;
+use crate::structure::module::locals::LOCALS;
 use crate::syntax::document::{Attribute, Document};
 
 impl Engine {
@@ -67,13 +68,15 @@ impl Engine {
     }
 }
 
-/// Returns the diagnostics of attributes that two files set.
-fn repeated(documents: &[Document]) -> Vec<Diagnostics> {
+/// Returns the diagnostics of attributes that two files set, a list for each file.
+pub fn repeated(documents: &[Document]) -> Vec<Diagnostics> {
     let mut first: HashMap<&str, Attribute<'_>> = HashMap::new();
     let mut found = Vec::new();
     for document in documents {
         let mut problems = Vec::new();
-        for attribute in document.body().attributes() {
+        // In JSON, the blocks of locals are listed, too.
+        let is_locals = |name: &str| document.is_json() && name == LOCALS;
+        for attribute in document.body().attributes().filter(|one| !is_locals(one.name())) {
             match first.get(attribute.name()) {
                 Some(first) if !std::ptr::eq(first.document(), document) => {
                     problems.push(duplicate(attribute, *first));

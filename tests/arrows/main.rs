@@ -111,7 +111,7 @@ const DOORS: [(&str, &[&str]); 68] = [
     ("clap_complete", &["cli/src/completions.rs"]),
     ("clap_mangen", &["cli/src/completions.rs"]),
     ("console", &["cli/src/report.rs"]),
-    ("csv", &["cli/src/scopes/table.rs"]),
+    ("csv_core", &["cli/src/scopes/table.rs"]),
     ("datafusion", &["integrations/datafusion/src/"]),
     ("datafusion_proto", &["integrations/datafusion/src/cluster"]),
     ("encoding_rs", &["functions/src/charset.rs"]),

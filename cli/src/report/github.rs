@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use hclvm::diagnostics::{Severity, Source};
+use hclvm::diagnostics::{Severity, Source, steers_terminal};
 use hclvm::{Diagnostic, Diagnostics};
 
 /// Returns a command for each diagnostic.
@@ -56,7 +56,7 @@ fn data(text: &str) -> String {
             '%' => escaped.push_str("%25"),
             '\r' => escaped.push_str("%0D"),
             '\n' => escaped.push_str("%0A"),
-            c if c.is_control() => escaped.push(char::REPLACEMENT_CHARACTER),
+            c if steers_terminal(c) => escaped.push(char::REPLACEMENT_CHARACTER),
             c => escaped.push(c),
         }
     }

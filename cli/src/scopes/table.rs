@@ -1,74 +1,105 @@
-//! Scopes in a table of comma-separated values: a row for each, a column for each variable or attribute.
+//! Scopes in a table of text: a row for each, a column for each variable or attribute.
 //!
 //! ```text
-//! user.role,user.age,path        {"user": {"role": "admin", "age": 41}, "path": "/"}
+//! user.role,user.age,path        {"user": {"role": "admin", "age": "41"}, "path": "/"}
 //! admin,41,/                 ──▶
 //! guest,,/login                  {"user": {"role": "guest", "age": null}, "path": "/login"}
 //! ```
-//! A cell is a number, `true` or `false` if it reads as one, null if it is empty, and a text otherwise.
+//! A cell is a text, unless its column has another type: codes such as `0123`, `1E5` and `1.10` are no numbers by their
+//! look. An empty cell is null, and `""` the empty text. The parser returns cells without their quotes, so whether a cell
+//! has any is looked up where it begins.
 
-use std::io::{self, Read};
+use std::collections::HashSet;
+use std::io::{self, BufRead, BufReader, Read};
 
-use csv::{Position, ReaderBuilder, StringRecord};
-use serde_json::{Map, Value as Json};
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
+use hclvm::ingest::Ingest;
+use hclvm::value::{Arena, convert};
+use hclvm::{Type, Value};
+use serde_json::{Map, Number, Value as Json};
 
+use super::columns::{CellType, TableArguments};
+use super::reason;
 use crate::input::LONGEST;
+use crate::shown::shown;
+
+/// The most columns of a table: short names take many times their bytes.
+const MOST_COLUMNS: usize = 1 << 20;
 
 /// A table of which a part has been read.
 pub(crate) struct Table {
-    reader: csv::Reader<Bounded>,
-    /// The names that lead to the value of each column.
-    columns: Vec<Vec<String>>,
-    row: StringRecord,
+    input: BufReader<Box<dyn Read + Send>>,
+    parser: Reader,
+    columns: Vec<Column>,
+    row: RowCells,
+    /// The line of the next byte, from 1.
+    line: usize,
+    /// True if the last byte was a carriage return, which a line feed may follow.
+    after_return: bool,
     /// True if the row has been read and not been returned.
     is_ahead: bool,
 }
 
-/// The variables of a row, and the line where it begins.
-pub(crate) type Row = (Map<String, Json>, usize);
-
-/// Input that ends with an error in a row that is too long to keep, such as one whose quotes are not closed.
-struct Bounded {
-    input: Box<dyn Read + Send>,
-    /// The bytes that may be read until the next row begins.
-    left: usize,
+struct Column {
+    /// The names that lead to the value.
+    names: Vec<String>,
+    ty: CellType,
 }
 
-impl Read for Bounded {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return Err(io::Error::other(format!("a row is longer than {LONGEST} bytes")));
-        }
-        let most = buffer.len().min(self.left);
-        let read = self.input.read(&mut buffer[..most])?;
-        self.left -= read;
-        Ok(read)
-    }
+/// The cells of a row.
+#[derive(Default)]
+struct RowCells {
+    /// The line where the row begins.
+    line: usize,
+    /// The bytes of all cells.
+    bytes: Vec<u8>,
+    /// For each cell, where its bytes end, and whether it is quoted.
+    cells: Vec<(usize, bool)>,
 }
 
-/// Why a table or a row of it cannot be read.
+/// The variables of a row, or why it has none, and the line where it begins.
+pub(crate) type Row = (Result<Map<String, Json>, String>, usize);
+
+/// Why a table cannot be read.
 pub(crate) enum Unread {
     /// The file cannot be read.
     Failed(io::Error),
-    /// Its text is not a table; nothing behind it can be read.
+    /// Its first line does not name columns.
     Invalid(String),
 }
 
+impl From<io::Error> for Unread {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 impl Table {
-    /// Reads the names of the columns.
-    pub(crate) fn open(input: Box<dyn Read + Send>) -> Result<Self, Unread> {
-        let mut reader = ReaderBuilder::new().from_reader(Bounded { input, left: LONGEST });
-        let names = reader.headers().map_err(|error| unread(&error))?.clone();
-        let columns: Vec<Vec<String>> =
-            names.iter().map(|name| name.trim().split('.').map(str::to_owned).collect()).collect();
-        check(&columns).map_err(Unread::Invalid)?;
-        Ok(Self { reader, columns, row: StringRecord::new(), is_ahead: false })
+    /// Reads the names of the columns. `separator` is between cells unless the arguments have another one.
+    pub(crate) fn open(
+        input: Box<dyn Read + Send>,
+        arguments: &TableArguments,
+        separator: u8,
+    ) -> Result<Self, Unread> {
+        let separator = arguments.separator.unwrap_or(separator);
+        let mut table = Self {
+            input: BufReader::with_capacity(1 << 16, input),
+            parser: ReaderBuilder::new().delimiter(separator).build(),
+            columns: Vec::new(),
+            row: RowCells::default(),
+            line: 1,
+            after_return: false,
+            is_ahead: false,
+        };
+        table.read()?;
+        table.columns = columns(&table.row, arguments, separator).map_err(Unread::Invalid)?;
+        Ok(table)
     }
 
     /// Skips the rows that begin before a line.
     pub(crate) fn skip_to(&mut self, line: usize) -> Result<(), Unread> {
         while self.read()? {
-            if self.line() >= line {
+            if self.row.line >= line {
                 self.is_ahead = true;
                 break;
             }
@@ -76,33 +107,136 @@ impl Table {
         Ok(())
     }
 
-    /// Reads the next row. Returns its values and the line where it begins.
+    /// Reads the next row.
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Unread> {
         if !std::mem::take(&mut self.is_ahead) && !self.read()? {
             return Ok(None);
         }
-        let mut values = Map::new();
-        for (names, cell) in self.columns.iter().zip(&self.row) {
-            insert(&mut values, names, cell);
+        Ok(Some((self.values(), self.row.line)))
+    }
+
+    /// Returns the values of the row.
+    fn values(&self) -> Result<Map<String, Json>, String> {
+        let (found, wanted) = (self.row.cells.len(), self.columns.len());
+        if found != wanted {
+            let cells = if found == 1 { "cell" } else { "cells" };
+            return Err(format!("The row has {found} {cells}, but the table has {wanted} columns."));
         }
-        Ok(Some((values, self.line())))
+        let mut values = Map::new();
+        for (Column { names, ty }, (cell, is_quoted)) in self.columns.iter().zip(self.row.iter()) {
+            let why = |why: String| format!("The column \"{}\": {why}.", names.join("."));
+            let cell = std::str::from_utf8(cell).map_err(|_| why("the cell is not UTF-8".to_owned()))?;
+            insert(&mut values, names, value(cell, is_quoted, *ty).map_err(why)?);
+        }
+        Ok(values)
     }
 
-    fn read(&mut self) -> Result<bool, Unread> {
-        self.reader.get_mut().left = LONGEST;
-        self.reader.read_record(&mut self.row).map_err(|error| unread(&error))
+    /// Reads the cells of the next row that is not blank. Returns false at the end.
+    ///
+    /// # Errors
+    /// A row that is too long to keep, such as one whose quotes are not closed.
+    fn read(&mut self) -> io::Result<bool> {
+        self.row.bytes.clear();
+        self.row.cells.clear();
+        while let Some(b'\r' | b'\n') = self.peek()? {
+            self.consume(1);
+        }
+        self.row.line = self.line;
+        if self.peek()?.is_none() {
+            return Ok(false);
+        }
+        let mut left = LONGEST;
+        loop {
+            let is_quoted = self.peek()? == Some(b'"');
+            let is_last = self.read_cell(&mut left)?;
+            if self.row.cells.len() <= MOST_COLUMNS {
+                self.row.cells.push((self.row.bytes.len(), is_quoted));
+            }
+            if is_last {
+                return Ok(true);
+            }
+        }
     }
 
-    /// Returns the line where the row begins, with the blank lines before it.
-    fn line(&self) -> usize {
-        let line = self.row.position().map_or(0, Position::line);
-        usize::try_from(line).unwrap_or(usize::MAX)
+    /// Reads a cell, and returns true if it is the last of its row. `left` is the number of bytes that the row may have.
+    fn read_cell(&mut self, left: &mut usize) -> io::Result<bool> {
+        let mut part = [0; 1 << 10];
+        loop {
+            let (result, read, written) = self.parser.read_field(self.input.fill_buf()?, &mut part);
+            self.consume(read);
+            self.row.bytes.extend_from_slice(&part[..written]);
+            *left = left
+                .checked_sub(read)
+                .ok_or_else(|| io::Error::other(format!("a row is longer than {LONGEST} bytes")))?;
+            match result {
+                ReadFieldResult::InputEmpty | ReadFieldResult::OutputFull => {}
+                ReadFieldResult::Field { record_end } => return Ok(record_end),
+                ReadFieldResult::End => return Ok(true),
+            }
+        }
+    }
+
+    fn peek(&mut self) -> io::Result<Option<u8>> {
+        Ok(self.input.fill_buf()?.first().copied())
+    }
+
+    /// Takes bytes from the input and counts their lines, which end with a line feed, a carriage return or both.
+    fn consume(&mut self, count: usize) {
+        for byte in &self.input.buffer()[..count] {
+            self.line += usize::from(*byte == b'\r' || *byte == b'\n' && !self.after_return);
+            self.after_return = *byte == b'\r';
+        }
+        self.input.consume(count);
     }
 }
 
+impl RowCells {
+    /// Iterates over the cells, each with whether it is quoted.
+    fn iter(&self) -> impl Iterator<Item = (&[u8], bool)> {
+        let starts = std::iter::once(0).chain(self.cells.iter().map(|(end, _)| *end));
+        starts.zip(&self.cells).map(|(start, (end, is_quoted))| (&self.bytes[start..*end], *is_quoted))
+    }
+}
+
+/// Signs that separate cells in other tables, with their names and how they are written as an argument.
+const SEPARATORS: [(u8, &str, &str); 4] =
+    [(b',', "commas", "','"), (b';', "semicolons", "';'"), (b'\t', "tabs", "tab"), (b'|', "bars", "'|'")];
+
+/// Returns the columns that a row names.
+fn columns(row: &RowCells, arguments: &TableArguments, separator: u8) -> Result<Vec<Column>, String> {
+    if row.cells.len() > MOST_COLUMNS {
+        return Err(format!("it has more than {MOST_COLUMNS} columns"));
+    }
+    let mut columns = Vec::new();
+    for (at, (name, _)) in row.iter().enumerate() {
+        let name = std::str::from_utf8(name)
+            .map_err(|_| format!("the name of column {} is not UTF-8", at + 1))?
+            .trim();
+        let names: Vec<String> = name.split('.').map(str::to_owned).collect();
+        columns.push(Column { ty: arguments.type_of(name), names });
+    }
+    if let [only] = columns.as_slice() {
+        let name = only.names.join(".");
+        let other = SEPARATORS.iter().find(|(sign, ..)| *sign != separator && name.as_bytes().contains(sign));
+        if let Some((_, signs, written)) = other {
+            return Err(format!(
+                "its only column is {name:?}. If {signs} separate the cells, use --separator {written}"
+            ));
+        }
+    }
+    check(&columns)?;
+    for name in arguments.typed() {
+        if !columns.iter().any(|column| column.names.join(".") == name) {
+            return Err(format!("it has no column \"{name}\", whose type --types gives"));
+        }
+    }
+    Ok(columns)
+}
+
 /// Checks that each column has a place of its own.
-fn check(columns: &[Vec<String>]) -> Result<(), String> {
-    for (at, names) in columns.iter().enumerate() {
+fn check(columns: &[Column]) -> Result<(), String> {
+    let (mut whole, mut around) = (HashSet::new(), HashSet::new());
+    for (at, Column { names, .. }) in columns.iter().enumerate() {
         let name = names.join(".");
         if names.iter().any(String::is_empty) {
             return Err(format!(
@@ -110,19 +244,24 @@ fn check(columns: &[Vec<String>]) -> Result<(), String> {
                 at + 1
             ));
         }
-        let others = &columns[..at];
-        if let Some(other) = others.iter().find(|other| other.starts_with(names) || names.starts_with(other))
-        {
+        let mut outer = (1..names.len()).map(|end| names[..end].join("."));
+        let other = if whole.contains(&name) || around.contains(&name) {
+            Some(name.clone())
+        } else {
+            outer.clone().find(|outer| whole.contains(outer))
+        };
+        if let Some(other) = other {
             return Err(format!(
-                "the columns \"{}\" and \"{name}\" are the same value, or one is part of the other",
-                other.join(".")
+                "the columns \"{other}\" and \"{name}\" are the same value, or one is part of the other"
             ));
         }
+        around.extend(outer.by_ref());
+        whole.insert(name);
     }
     Ok(())
 }
 
-fn insert(values: &mut Map<String, Json>, names: &[String], cell: &str) {
+fn insert(values: &mut Map<String, Json>, names: &[String], cell: Json) {
     let Some((last, around)) = names.split_last() else { return };
     let mut place = values;
     for name in around {
@@ -131,22 +270,32 @@ fn insert(values: &mut Map<String, Json>, names: &[String], cell: &str) {
         let Json::Object(object) = object else { return };
         place = object;
     }
-    place.insert(last.clone(), value(cell));
+    place.insert(last.clone(), cell);
 }
 
 /// Returns the value of a cell.
-fn value(cell: &str) -> Json {
-    match serde_json::from_str(cell) {
-        Ok(value @ (Json::Number(_) | Json::Bool(_))) => value,
-        _ if cell.is_empty() => Json::Null,
-        _ => Json::String(cell.to_owned()),
+fn value(cell: &str, is_quoted: bool, ty: CellType) -> Result<Json, String> {
+    if cell.is_empty() && !is_quoted {
+        return Ok(Json::Null);
+    }
+    match ty {
+        CellType::String => Ok(Json::String(cell.to_owned())),
+        // Numbers of JSON are numbers of the language, which has others as well.
+        CellType::Number => match serde_json::from_str::<Number>(cell) {
+            Ok(number) => Ok(Json::Number(number)),
+            Err(_) => converted(cell, Type::Number),
+        },
+        CellType::Bool => converted(cell, Type::Bool),
+        CellType::Any => {
+            serde_json::from_str(cell).map_err(|error| format!("{cell:?} is not JSON: {}", reason(&error)))
+        }
     }
 }
 
-fn unread(error: &csv::Error) -> Unread {
-    if let csv::ErrorKind::Io(error) = error.kind() {
-        return Unread::Failed(io::Error::new(error.kind(), error.to_string()));
-    }
-    let text = error.to_string();
-    Unread::Invalid(text.strip_prefix("CSV error: ").unwrap_or(&text).to_owned())
+/// Converts a text as the language does.
+fn converted(cell: &str, ty: Type<'_>) -> Result<Json, String> {
+    let arena = Arena::new();
+    let value: Value<'_> = cell.ingest(&arena).map_err(|error| error.to_string())?;
+    let value = convert(&arena, value, ty).map_err(|error| format!("{cell:?} does not fit: {error}"))?;
+    serde_json::to_value(shown(value)).map_err(|error| error.to_string())
 }

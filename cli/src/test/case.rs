@@ -13,7 +13,7 @@ use super::mock::Mock;
 use super::subject::Subject;
 use crate::options::Options;
 use crate::outcome::Stop;
-use crate::report::diagnostics_of;
+use crate::report::{diagnostics_of, sentence};
 use crate::scopes::{self, Variables};
 use crate::shown::shown;
 use crate::texts;
@@ -27,6 +27,11 @@ pub(super) struct Suite {
     pub(super) problems: Vec<Diagnostics>,
 }
 
+const NO_CASES: &str = "The file has no block `case \"NAME\" { … }`, so it tests nothing.";
+
+const NO_EXPECTATIONS: &str = "The case expects nothing, so it tests nothing. Name values in `expect`, or errors in blocks \
+                               `expect_error`.";
+
 /// A case of a test file.
 pub(super) struct Case {
     pub(super) name: String,
@@ -34,8 +39,8 @@ pub(super) struct Case {
     pub(super) line: Option<u32>,
     /// What is tested and with which variables, or the reason why it cannot be.
     pub(super) setting: Result<(Arc<Subject>, Variables), String>,
-    /// Values by path; `None` if there is no `expect`.
-    pub(super) expected: Option<Vec<(String, OwnedValue)>>,
+    /// The expected values by path.
+    pub(super) expected: Expected,
     pub(super) errors: Vec<ExpectedError>,
 }
 
@@ -79,6 +84,7 @@ impl Suite {
             Ok(cases(&values, &document, path, options))
         };
         match document.module().and_then(|module| cases(&module)) {
+            Ok(cases) if cases.is_empty() => Ok(failed(vec![sentence("Missing case block", NO_CASES, path)])),
             Ok(cases) => Ok(Self { path: path.to_owned(), cases, problems: Vec::new() }),
             Err(error) => Ok(failed(diagnostics_of(&error, path).by_file())),
         }
@@ -127,8 +133,11 @@ fn cases(values: &Values<'_>, document: &Document, path: &str, options: &Options
             (_, Err(why)) => Err(why),
         };
         let (setting, expected, errors) = match (expected(block.body()), errors(block.body())) {
+            (Ok(expected), Ok(errors)) if setting.is_ok() && expected.is_empty() && errors.is_empty() => {
+                (Err(NO_EXPECTATIONS.to_owned()), expected, errors)
+            }
             (Ok(expected), Ok(errors)) => (setting, expected, errors),
-            (Err(why), _) | (_, Err(why)) => (Err(why), None, Vec::new()),
+            (Err(why), _) | (_, Err(why)) => (Err(why), Vec::new(), Vec::new()),
         };
         let line = written.entry(name.clone()).or_insert_with(|| lines(document, &name)).pop_front();
         cases.push(Case { name, line, setting, expected, errors });
@@ -217,13 +226,12 @@ fn number(body: BodyValues<'_>, name: &str) -> Result<Option<u32>, String> {
 }
 
 /// The values that a case expects, by path.
-type Expected = Option<Vec<(String, OwnedValue)>>;
+type Expected = Vec<(String, OwnedValue)>;
 
 fn expected(body: BodyValues<'_>) -> Result<Expected, String> {
-    let Some(value) = given(body, "expect") else { return Ok(None) };
+    let Some(value) = given(body, "expect") else { return Ok(Vec::new()) };
     let entries = value.as_entries().ok_or("`expect` has to be an object of values by path.")?;
-    let owned = entries.iter().map(|entry| (entry.name.to_owned(), OwnedValue::new(entry.value)));
-    Ok(Some(owned.collect()))
+    Ok(entries.iter().map(|entry| (entry.name.to_owned(), OwnedValue::new(entry.value))).collect())
 }
 
 fn errors(body: BodyValues<'_>) -> Result<Vec<ExpectedError>, String> {

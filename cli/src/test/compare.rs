@@ -1,18 +1,26 @@
 //! Compares an expected value with the one that was found.
 //!
-//! Types are compared as a literal can have them: a tuple of a test equals a list with its elements, and a set in any
-//! order; an object equals a map. What no literal expresses is written in the notation of scopes, as
-//! `{"$unknown" = "string"}`.
+//! | expected | equals |
+//! |---|---|
+//! | a number | a number that `==` calls equal, whatever its precision |
+//! | a bool, a text | the same bool or text; no other type: `1` is not `"1"` |
+//! | a tuple or list | a tuple or list with equal elements, and a set with these elements in any order |
+//! | a set | a set with these elements |
+//! | an object or map | an object or map with equal members |
+//! | null | null of any type |
+//! | `{"$unknown" = TYPE}`, `{"$marked" = [..]}`, `{"$number" = TEXT}` | the value that is printed so |
+//!
+//! These are the types that a literal can have, so that a test file written by `--record` passes.
 
 use hclvm::Value;
 use hclvm::ingest::Ingest;
 use hclvm::show::line;
 use hclvm::syntax::is_identifier;
-use hclvm::value::{Arena, View, identical};
+use hclvm::value::{Arena, View, same};
 
 use crate::shown::shown;
 
-/// Differences that are told for a path: more of them have usually one reason.
+/// Differences that are reported for a path: more of them have usually one reason.
 const MOST: usize = 20;
 
 /// A part of a value that is not as expected.
@@ -113,15 +121,18 @@ fn parts<'e, 'f>(expected: Value<'e>, found: Value<'f>) -> Parts<'e, 'f> {
         _ => {
             let arena = Arena::new();
             let [expected, found] = [expected, found].map(hclvm::OwnedValue::new);
-            Parts::Equal(identical(&arena, expected.get(), found.get()))
+            Parts::Equal(same(&arena, expected.get(), found.get()))
         }
     }
 }
 
+/// The names under which results write values that JSON does not express.
+const NOTATION: [&str; 3] = ["$marked", "$number", "$unknown"];
+
 /// Returns true for an object such as `{"$unknown" = "string"}`.
 fn is_notation(value: Value<'_>) -> bool {
     matches!(value.view(), View::Object(_))
-        && matches!(value.as_entries(), Some([entry]) if entry.name.starts_with('$'))
+        && matches!(value.as_entries(), Some([entry]) if NOTATION.contains(&entry.name))
 }
 
 fn compare_members(path: &str, expected: Value<'_>, found: Value<'_>, out: &mut Vec<Difference>) {

@@ -23,6 +23,9 @@ use crate::outcome::Stop;
 /// The attribute that makes a block a rule.
 const CONDITION: &str = "when";
 
+/// The blocks of local values.
+const LOCALS: &str = "locals";
+
 /// What is told of coverage, and where.
 #[derive(Args, Debug)]
 pub(super) struct CoverageArguments {
@@ -35,7 +38,7 @@ pub(super) struct CoverageArguments {
     coverage_out: Option<String>,
 
     /// Fail if less of the attributes and conditions is covered
-    #[arg(long, value_name = "PERCENT", requires = "coverage")]
+    #[arg(long, value_name = "PERCENT", requires = "coverage", value_parser = percentage)]
     threshold: Option<f64>,
 }
 
@@ -47,6 +50,11 @@ pub(super) enum Format {
     Lcov,
     /// A page with the lines of the files
     Html,
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("it is not from 0 to 100".to_owned()) }
 }
 
 /// What a case covers: for each attribute that it evaluates, its place and what its conditions were.
@@ -177,19 +185,14 @@ impl Share {
         Self { covered: self.covered + other.covered, all: self.all + other.all }
     }
 
-    /// Returns tenths of percent, rounded down, so that 100 % means all. Nothing is covered as a whole.
-    fn permille(self) -> usize {
-        (self.covered * 1000).checked_div(self.all).unwrap_or(1000)
-    }
-
-    /// Returns the percentage as a number.
-    fn number(self) -> String {
-        let permille = self.permille();
-        format!("{}.{}", permille / 10, permille % 10)
+    /// Returns the percentage as a number, rounded down, so that 100 % means all; `None` of nothing.
+    fn number(self) -> Option<String> {
+        let permille = (self.covered * 1000).checked_div(self.all)?;
+        Some(format!("{}.{}", permille / 10, permille % 10))
     }
 
     fn percent(self) -> String {
-        format!("{} %", self.number())
+        self.number().map_or_else(|| "-".to_owned(), |number| format!("{number} %"))
     }
 }
 
@@ -258,15 +261,16 @@ impl Coverage {
     }
 
     /// Returns what is covered, as names with percentages: of attributes, conditions, rules, and of attributes and
-    /// conditions together.
-    pub(super) fn percentages(&self) -> [(&'static str, String); 4] {
+    /// conditions together, without those of which there are none.
+    pub(super) fn percentages(&self) -> impl Iterator<Item = (&'static str, String)> {
         let totals = Totals::of(self.files.values());
-        [
-            ("attributes", totals.attributes.number()),
-            ("conditions", totals.outcomes.number()),
-            ("rules", totals.rules.number()),
-            ("covered", totals.whole().number()),
-        ]
+        let shares = [
+            ("attributes", totals.attributes),
+            ("conditions", totals.outcomes),
+            ("rules", totals.rules),
+            ("covered", totals.whole()),
+        ];
+        shares.into_iter().filter_map(|(name, share)| Some((name, share.number()?)))
     }
 
     /// Adds the attributes of a document, unless they are known; of one that an application reads, those that it
@@ -297,13 +301,20 @@ impl Coverage {
                 let path = below_block(&above, block.kind(), block.labels());
                 open.push((block.body(), path, Some(block.kind())));
             }
+            // In JSON, blocks are attributes; those of locals are known without a schema.
+            let is_json = is_outermost && document.is_json() && !is_module;
+            if is_json {
+                let path = || below_block("", LOCALS, std::iter::empty());
+                open.extend(body.blocks_of(LOCALS).map(|block| (block.body(), path(), Some(LOCALS))));
+            }
             // Those of a dynamic block itself make blocks, and have no value in the result.
             if !is_dynamic {
                 let is_declared = |name: &str| {
                     let of = |(kind, declared): &(&str, &str)| *declared == name && in_kind == Some(*kind);
                     is_module && DECLARED.iter().any(of)
                 };
-                let mut attributes = body.attributes().filter(|attribute| !is_declared(attribute.name()));
+                let is_counted = |name: &str| !is_declared(name) && !(is_json && name == LOCALS);
+                let mut attributes = body.attributes().filter(|attribute| is_counted(attribute.name()));
                 attributes.try_for_each(|attribute| self.add_attribute(attribute, &above))?;
             }
         }
@@ -363,12 +374,16 @@ impl CoverageArguments {
             None => text,
         };
         let whole = Totals::of(coverage.files.values()).whole();
-        let missed = self.threshold.filter(|threshold| covered_less(whole, *threshold));
-        let sentence = missed.map(|threshold| {
-            format!(
-                "{} of the attributes and conditions is covered, less than {threshold} %.",
-                whole.percent()
-            )
+        let missed = self.threshold.filter(|threshold| whole.all == 0 || covered_less(whole, *threshold));
+        let sentence = missed.map(|threshold| match whole.number() {
+            Some(percent) => {
+                format!("{percent} % of the attributes and conditions is covered, less than {threshold} %.")
+            }
+            None => {
+                format!(
+                    "No attribute or condition is measured, so the threshold of {threshold} % is not reached."
+                )
+            }
         });
         Ok((printed, sentence))
     }

@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use hclvm::diagnostics::steers_terminal;
+
 use super::coverage::Coverage;
 use super::report::Report;
 use super::verdict::Failure;
@@ -78,7 +80,7 @@ fn escaped(text: &str) -> String {
             '"' => out += "&quot;",
             '\n' | '\t' => out.push(c),
             '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
-            _ if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            _ if steers_terminal(c) => out.push(char::REPLACEMENT_CHARACTER),
             _ => out.push(c),
         }
     }

@@ -30,20 +30,21 @@ pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write)
         return Err(Stop::Refused(why.to_owned()));
     }
     let subject = Subject::new(path, Vec::new(), &arguments.options).map_err(Stop::Refused)?;
-    let mut reader = match ScopeReader::open(scopes)? {
+    let mut reader = match ScopeReader::open(scopes, &arguments.table)? {
         Ok(reader) => reader,
         Err(problems) => return Ok(print(arguments, &[problems])),
     };
     let name = reader.name().to_owned();
     let file =
         Path::new(path).file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy().into_owned());
-    let mut text = format!("file = {}\n", literal(&file.into()));
+    let (mut text, mut is_empty) = (format!("file = {}\n", literal(&file.into())), true);
     loop {
         let group = reader.next(0)?;
         if group.texts.is_empty() {
             break;
         }
         for scope in group.texts {
+            is_empty = false;
             let (unit, number) = scope.place();
             let variables = match scope.scan(&name) {
                 Ok(variables) => variables,
@@ -64,10 +65,13 @@ pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write)
             if problems.is_empty()
                 && let Evaluated::Values(values) = &values
             {
-                record_values(values, arguments, &mut text);
+                record_values(values, &subject, arguments, &mut text)?;
             }
             text += "}\n";
         }
+    }
+    if is_empty {
+        return Err(Stop::Refused(format!("There are no scopes in {name}.")));
     }
     let formatted = Engine::new().format("recorded", &text);
     let formatted =
@@ -104,7 +108,15 @@ fn record_errors(problems: &[Diagnostics], text: &mut String) {
 }
 
 /// Writes the values of all attributes, or of those that are wanted.
-fn record_values(values: &[Values<'_>], arguments: &TestArguments, text: &mut String) {
+///
+/// # Errors
+/// A path that leads to no value, and values that cannot be written: the case would fail.
+fn record_values(
+    values: &[Values<'_>],
+    subject: &Subject,
+    arguments: &TestArguments,
+    text: &mut String,
+) -> Result<(), Stop> {
     let mut found: Vec<(AttributePath, Value<'_>)> = Vec::new();
     if arguments.attr.is_empty() {
         for values in values {
@@ -113,23 +125,35 @@ fn record_values(values: &[Values<'_>], arguments: &TestArguments, text: &mut St
         }
     } else {
         for path in &arguments.attr {
-            if let Some(Found::Value(value)) = path.find(values) {
-                found.push((path.selection().clone(), value));
+            match path.find(values) {
+                Some(Found::Value(value)) => found.push((path.selection().clone(), value)),
+                Some(_) => {
+                    return Err(Stop::Refused(format!(
+                        "`{path}` is a block; name the attributes to record."
+                    )));
+                }
+                None => return Err(Stop::Refused(subject.missing(path))),
             }
         }
     }
-    let mut known = HashSet::new();
+    let (mut known, mut is_empty) = (HashSet::new(), true);
     *text += "expect = {\n";
     for (path, value) in found {
         let written = path.to_string();
         // Of equal paths, the first is that of the value that a test finds. A name with a quote has no path.
         let is_readable = written.parse().is_ok_and(|read: AttributePath| read == path);
         if is_readable && known.insert(path) {
-            let json = serde_json::to_value(shown(value)).unwrap_or_default();
+            let json = serde_json::to_value(shown(value))
+                .map_err(|error| Stop::Refused(format!("`{written}` cannot be recorded: {error}.")))?;
             let _ = writeln!(text, "{} = {}", literal(&written.into()), literal(&json));
+            is_empty = false;
         }
     }
+    if is_empty {
+        return Err(Stop::Refused(format!("{} has no values to record.", subject.path)));
+    }
     *text += "}\n";
+    Ok(())
 }
 
 fn add<'s>(body: BodyValues<'s>, above: &[&'s str], found: &mut Vec<(AttributePath, Value<'s>)>) {

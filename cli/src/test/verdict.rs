@@ -62,13 +62,13 @@ fn failures(
 ) -> Vec<Failure> {
     let mut failures = Vec::new();
     let mut paths: Vec<(AttributePath, &OwnedValue)> = Vec::new();
-    for (path, value) in case.expected.iter().flatten() {
+    for (path, value) in &case.expected {
         match path.parse() {
             Ok(path) => paths.push((path, value)),
             Err(why) => failures.push(Failure::Other(format!("`{path}` in `expect` is not a path: {why}."))),
         }
     }
-    let is_whole = case.expected.is_none() || !case.errors.is_empty();
+    let is_whole = !case.errors.is_empty();
     let wanted: Vec<_> = paths.iter().map(|(path, _)| path.selection().clone()).collect();
     let mut prepared = subject.prepare(variables, (!is_whole).then_some(&wanted));
     if let (Ok(prepared), Some(covered)) = (&mut prepared, covered) {

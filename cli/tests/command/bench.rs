@@ -35,7 +35,8 @@ fn figures_are_printed_for_both_evaluators() {
 fn allocations_are_not_told_if_they_are_not_counted() {
     let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
-    let figures = json(&hclvm(&[&["bench", &policy, "--json"][..], &QUICK].concat()).stdout);
+    let arguments = [&["bench", &policy, "--scopes", "-", "--json"][..], &QUICK].concat();
+    let figures = json(&hclvm_reading(&arguments, "{\"n\": 1}").stdout);
     assert!(figures["compiled"]["allocations"].is_null(), "{figures}");
 }
 
@@ -51,6 +52,16 @@ fn allocations_are_counted_for_each_evaluation() {
     assert!(figures["tree_walker"]["allocations"].as_f64() > Some(0.0), "{figures}");
     let shown = hclvm_reading(&arguments, scopes);
     assert!(text(&shown.stdout).contains("0.0 allocations of 0 bytes"), "{}", text(&shown.stdout));
+}
+
+#[test]
+fn a_scope_with_errors_is_not_measured() {
+    let folder = Folder::new();
+    let policy = folder.file("policy.hcl", POLICY);
+    let arguments = [&["bench", &policy, "--scopes", "-"][..], &QUICK].concat();
+    let output = hclvm_reading(&arguments, "{\"n\": 1}\n{\"n\": \"x\"}\n");
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), ""), "no figures are printed");
+    assert!(text(&output.stderr).contains("error[invalid-operand]"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -99,6 +99,50 @@ fn less_than_the_threshold_fails() {
 }
 
 #[test]
+fn a_threshold_is_reached_by_exactly_as_much() {
+    let folder = Folder::new();
+    folder.file("half.hcl", "a = 1\nb = 2\n");
+    let run = |expected: &str, threshold: &str| {
+        let cases = format!("file = \"half.hcl\"\ncase \"c\" {{\n  expect = {{ {expected} }}\n}}\n");
+        let file = folder.file("half.hcltest", cases);
+        hclvm(&["test", &file, "--coverage", "--threshold", threshold]).status.code()
+    };
+    assert_eq!([run("a = 1", "50"), run("a = 1", "50.1")], [Some(0), Some(1)]);
+    assert_eq!([run("a = 1, b = 2", "100"), run("a = 1", "0")], [Some(0), Some(0)]);
+    for threshold in ["nan", "101", "x"] {
+        assert_eq!(run("a = 1", threshold), Some(2), "{threshold}");
+    }
+}
+
+#[test]
+fn a_threshold_is_not_reached_by_nothing() {
+    let folder = Folder::new();
+    folder.file("empty.hcl", "# nothing\n");
+    let cases = "file = \"empty.hcl\"\ncase \"c\" {\n  expect_error {\n    title = \"x\"\n  }\n}\n";
+    let file = folder.file("empty.hcltest", cases);
+    let junit = folder.file("junit.xml", "");
+    for more in [&[][..], &["--junit", &junit]] {
+        let output = hclvm(&[&["test", &file, "--coverage", "--threshold", "90"], more].concat());
+        let printed = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(printed.contains("FAIL No attribute or condition is measured"), "{printed}");
+        assert!(!printed.contains("100.0 %"), "{printed}");
+    }
+    let xml = std::fs::read_to_string(&junit).expect("the results");
+    assert!(!xml.contains("coverage.covered"), "nothing has no percentage: {xml}");
+}
+
+#[test]
+fn locals_of_a_file_in_json_are_counted() {
+    let folder = Folder::new();
+    folder.file("a.hcl.json", "{\"locals\": {\"x\": 1, \"y\": 2}, \"a\": \"${local.x}\"}");
+    let cases = "file = \"a.hcl.json\"\ncase \"c\" {\n  expect = { a = 1 }\n}\n";
+    let file = folder.file("a.hcltest", cases);
+    let printed = text(&hclvm(&["test", &file, "--coverage"]).stdout).to_owned();
+    assert!(printed.contains(" 2/3 ") && printed.contains("local.y is not evaluated"), "{printed}");
+}
+
+#[test]
 fn a_form_that_is_not_printed_needs_a_file() {
     for options in [&["--coverage", "lcov"][..], &["--coverage", "html"], &["--coverage", "--json"]] {
         let (code, printed) = run(&Folder::new(), options);

@@ -157,33 +157,6 @@ fn output_of(output: &Output) -> String {
 }
 
 #[test]
-fn a_table_has_a_column_for_each_variable_or_attribute() {
-    let folder = Folder::new();
-    let table = "user.role,user.age,path\nadmin,41,\"/a,b\"\n\"guest\",,\"/ \"\"x\"\"\n/y\"\n01,1.50,true\n";
-    let scopes = folder.file("requests.csv", table);
-    let run = |more: &[&str]| {
-        output_of(&hclvm(&[&["eval", "-e", "[user, path]", "--scopes", &scopes], more].concat()))
-    };
-    let expected = "[{\"age\":41,\"role\":\"admin\"},\"/a,b\"]\n[{\"age\":null,\"role\":\"guest\"},\"/ \\\"x\\\"\\n/y\"]\n[{\"age\":1.5,\"role\":\"01\"},true]\n";
-    assert_eq!(run(&[]), expected);
-    assert_eq!(run(&["--from", "3"]), expected.split_once('\n').expect("lines").1);
-    let failing = output_of(&hclvm(&["eval", "-e", "user.age + 1", "--scopes", &scopes]));
-    assert!(failing.contains("{\"line\":3,\"errors\":"), "{failing}");
-    for (table, told) in [
-        ("a,a.b\n", "the columns \"a\" and \"a.b\" are the same value"),
-        ("a,\n", "the name of column 2, \"\", is not a path"),
-        ("a,b\n1\n", "record 1 (line: 2, byte: 4): found record with 1 fields"),
-        ("a\n\u{7f}\"\n", ""),
-    ] {
-        let scopes = folder.file("other.csv", table);
-        let output = hclvm(&["eval", "-e", "1", "--scopes", &scopes]);
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(errors.contains(told), "{errors}");
-        assert_eq!(output.status.success(), told.is_empty(), "{errors}");
-    }
-}
-
-#[test]
 fn a_stream_continues_at_a_line() {
     let folder = Folder::new();
     let lines = folder.file("scopes.ndjson", "{\"n\": 1}\n\n{\"n\": 2}\n{\"n\": 3}\n");

@@ -8,13 +8,17 @@ mod eval;
 mod fmt;
 mod forms;
 mod hostile;
+mod inputs;
+mod json;
 mod lints;
 mod modules;
+mod record;
 mod repl;
 #[cfg(feature = "parquet")]
 mod rows;
 mod secrets;
 mod specialize;
+mod tables;
 mod test;
 mod tools;
 mod watch;

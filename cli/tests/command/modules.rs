@@ -112,9 +112,13 @@ fn cases_of_templates_and_jobs_have_coverage() {
         "a.nomad.hcl",
         "variable \"n\" {\n  default = 3\n}\njob \"j\" {\n  all_at_once = var.n > 2\n}\n",
     );
-    let template = "file = \".\"\ncase \"a\" {\n  scope = { var = { region = \"eu\", size = 1 } }\n}\ncase \"b\" {\n  scope = { var = { region = \"eu\", size = 5 } }\n}\n";
+    let template = "file = \".\"\ncase \"a\" {\n  scope = { var = { region = \"eu\", size = 1 } }\n  expect = { \"var.size\" = 1 }\n}\n\
+                    case \"b\" {\n  scope = { var = { region = \"eu\", size = 5 } }\n  expect = { \"var.size\" = 5 }\n}\n";
     folder.file("a.hcltest", template);
-    folder.file("b.hcltest", "file = \"a.nomad.hcl\"\ncase \"a\" {}\n");
+    folder.file(
+        "b.hcltest",
+        "file = \"a.nomad.hcl\"\ncase \"a\" {\n  expect = { \"job.j.all_at_once\" = true }\n}\n",
+    );
     let output = hclvm(&["test", &path(&folder), "--coverage"]);
     assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
     let printed = text(&output.stdout);

@@ -113,7 +113,7 @@ fn errors_are_expected_by_title_and_place() {
         "case \"a\" {\n  scope = { n = 1 }\n  expect_error {\n    title = \"Unknown variable\"\n  }\n}\n",
     );
     assert_eq!(printed, "  Expected the error \"Unknown variable\".");
-    let printed = failure("case \"a\" {}\n");
+    let printed = failure("case \"a\" {\n  expect = { \"local.limit\" = 2 }\n}\n");
     assert!(printed.contains("policy.hcl:2:11"), "an error that is not expected: {printed}");
 }
 
@@ -123,13 +123,112 @@ fn only_what_is_expected_is_evaluated() {
     folder.file("two.hcl", "a = n\nb = missing\n");
     let file = folder.file(
         "two.hcltest",
-        "file = \"two.hcl\"\nscope = { n = 1 }\ncase \"a\" {\n  expect = { a = 1 }\n}\ncase \"all\" {}\n",
+        "file = \"two.hcl\"\nscope = { n = 1 }\ncase \"a\" {\n  expect = { a = 1 }\n}\n\
+         case \"all\" {\n  expect_error {\n    title = \"Unknown variable\"\n  }\n}\n",
     );
     let printed = text(&hclvm(&["test", &file]).stdout).to_owned();
-    assert!(
-        printed.contains("FAIL") && printed.ends_with("2 cases in 1 file: 1 passed, 1 failed\n"),
-        "{printed}"
+    assert_eq!(printed, "2 cases in 1 file: 2 passed, 0 failed\n");
+}
+
+#[test]
+fn a_case_that_expects_nothing_and_a_file_without_cases_fail() {
+    for case in ["case \"a\" {}\n", "case \"a\" {\n  expect = {}\n}\n", "case \"a\" {\n  expect = null\n}\n"]
+    {
+        let printed = failure(&format!("scope = {{ n = 1 }}\n{case}"));
+        assert!(printed.starts_with("  The case expects nothing, so it tests nothing."), "{printed}");
+    }
+    let made = "dynamic \"case\" {\n  for_each = []\n  labels = [\"a\"]\n  content {\n    expect = { x = 1 }\n  }\n}\n";
+    for cases in ["", made] {
+        let (code, printed) = run(&Folder::new(), cases);
+        assert_eq!(code, Some(1), "{printed}");
+        let told = [
+            "Missing case block",
+            "so it tests nothing",
+            "0 cases in 1 file: 0 passed, 0 failed; 1 test file with errors",
+        ];
+        assert!(told.iter().all(|part| printed.contains(part)), "{printed}");
+    }
+    let folder = Folder::new();
+    let (file, junit) = (folder.file("empty.hcltest", ""), folder.file("junit.xml", ""));
+    assert_eq!(hclvm(&["test", &file, "--junit", &junit]).status.code(), Some(1));
+    let xml = std::fs::read_to_string(&junit).expect("the results");
+    assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"1\""), "{xml}");
+}
+
+/// Returns what is printed for a case that expects `expected` of a file.
+fn compared(file: &str, expected: &str) -> String {
+    let folder = Folder::new();
+    folder.file("value.hcl", file);
+    let cases = format!(
+        "file  = \"value.hcl\"\nscope = {{ l = [1, 2, 3], t = \"abc\", h = {{ \"$number\" = \"0.1\" }} }}\n\
+         case \"c\" {{\n  expect = {{ v = {expected} }}\n}}\n"
     );
+    text(&hclvm(&["test", &folder.file("value.hcltest", cases)]).stdout).to_owned()
+}
+
+#[test]
+fn numbers_are_compared_by_value_at_any_depth() {
+    for (value, expected) in [
+        ("length(l)", "3"),
+        ("strlen(t) + 0.5", "3.5"),
+        ("[length(l), { n = pow(2, length(l)) }]", "[3, { n = 8 }]"),
+        ("toset([length(l), 4])", "[4, 3]"),
+        ("tomap({ a = length(l) })", "{ a = 3 }"),
+        ("{ \"$n\" = [length(l)] }", "{ \"$n\" = [3] }"),
+        ("h", "0.1"),
+        ("0.1 + 0.2", "0.3"),
+        ("log(length(l), 10)", "0.47712125471966244"),
+        ("-length([])", "0"),
+    ] {
+        let printed = compared(&format!("v = {value}\n"), expected);
+        assert_eq!(printed, "1 case in 1 file: 1 passed, 0 failed\n", "{value}");
+    }
+    for (value, expected) in [
+        ("length(l)", "\"3\""),
+        ("\"3\"", "3"),
+        ("true", "\"true\""),
+        ("length(l)", "3.0000000001"),
+        ("length(l)", "null"),
+        ("null", "0"),
+        ("tolist([])", "{}"),
+        ("[length(l)]", "toset([3])"),
+        ("{ a = length(l) }", "{ a = \"3\" }"),
+    ] {
+        let printed = compared(&format!("v = {value}\n"), expected);
+        assert!(printed.ends_with("0 passed, 1 failed\n"), "{value} is not {expected}: {printed}");
+    }
+}
+
+#[test]
+fn sets_differ_by_elements_of_either() {
+    let set = "v = toset([\"a\", \"b\"])\n";
+    for (expected, told) in [
+        ("[\"a\"]", "  v\n    expected nothing\n    found    \"b\"\n"),
+        ("[\"a\", \"b\", \"c\"]", "  v\n    expected \"c\"\n    found    nothing\n"),
+        ("toset([\"a\"])", "  v\n    expected nothing\n    found    \"b\"\n"),
+        ("[]", "found    \"a\""),
+    ] {
+        let printed = compared(set, expected);
+        assert!(printed.contains(told) && printed.ends_with("0 passed, 1 failed\n"), "{expected}: {printed}");
+    }
+    assert!(compared(set, "[\"b\", \"a\", \"b\"]").ends_with("1 passed, 0 failed\n"), "in any order");
+}
+
+#[test]
+fn names_of_cases_do_not_steer_a_terminal() {
+    let name = "a\u{202e}b\u{2066}c\u{1b}[2J";
+    let folder = Folder::new();
+    let (junit, html) = (folder.file("junit.xml", ""), folder.file("coverage.html", ""));
+    folder.file("v.hcl", "v = x == \"\u{202e}\"\n");
+    let cases = format!(
+        "file = \"v.hcl\"\ncase \"{name}\" {{\n  scope = {{ x = 1 }}\n  expect = {{ v = \"{name}\" }}\n}}\n"
+    );
+    let file = folder.file("v.hcltest", cases);
+    let output = hclvm(&["test", &file, "--junit", &junit, "--coverage", "html", "--coverage-out", &html]);
+    let files = [&junit, &html].map(|path| std::fs::read_to_string(path).expect("a file"));
+    for shown in [text(&output.stdout), &files[0], &files[1]] {
+        assert!(!shown.contains(['\u{202e}', '\u{2066}', '\u{1b}']) && !shown.is_empty(), "{shown:?}");
+    }
 }
 
 #[test]
@@ -266,7 +365,7 @@ fn results_are_printed_as_json_and_junit() {
     folder.file("policy.hcl", POLICY);
     let file = folder.file(
         "policy.hcltest",
-        "file = \"policy.hcl\"\ncase \"<a> & \\\"b\\\"\" {\n  scope = { n = 1 }\n  expect = { \"local.limit\" = 3 }\n}\ncase \"c\" {\n  scope = { n = 1 }\n}\n",
+        "file = \"policy.hcl\"\ncase \"<a> & \\\"b\\\"\" {\n  scope = { n = 1 }\n  expect = { \"local.limit\" = 3 }\n}\ncase \"c\" {\n  scope = { n = 1 }\n  expect = { \"local.limit\" = 2 }\n}\n",
     );
     let junit = folder.file("junit.xml", "");
     let output = hclvm(&["test", &file, "--json", "--junit", &junit]);
@@ -306,32 +405,6 @@ fn percentages_of_coverage_are_properties_in_junit() {
     let expected =
         expected.map(|(name, value)| format!("<property name=\"coverage.{name}\" value=\"{value}\"/>"));
     assert_eq!(properties(), expected);
-}
-
-#[test]
-fn recorded_cases_pass_until_the_file_changes() {
-    let folder = Folder::new();
-    let policy = folder.file(
-        "policy.hcl",
-        format!("{POLICY}rule \"a.b\" {{\n  text = \"$${{x}} é \\\"q\\\" ${{n}}\"\n}}\n"),
-    );
-    let scopes = folder.file(
-        "scopes.ndjson",
-        "{\"$name\": \"one\", \"n\": 1}\n{\"n\": {\"$unknown\": \"number\"}}\n{\"m\": 1}\n{\"n\": 1.5e300}\n",
-    );
-    let recorded = hclvm(&["test", &policy, "--record", &scopes]);
-    assert_eq!(recorded.status.code(), Some(0), "{}", text(&recorded.stderr));
-    let cases = text(&recorded.stdout);
-    for part in ["case \"one\" {", "case \"line 2\" {", "expect_error {", "\"rule.\\\"a.b\\\".text\""] {
-        assert!(cases.contains(part), "{part}: {cases}");
-    }
-    let file = folder.file("policy.hcltest", cases);
-    let output = hclvm(&["test", &file]);
-    assert_eq!(text(&output.stdout), "4 cases in 1 file: 4 passed, 0 failed\n");
-    folder.file("policy.hcl", POLICY.replace("* 2", "* 3"));
-    assert_eq!(hclvm(&["test", &file]).status.code(), Some(1));
-    let some = hclvm(&["test", &policy, "--record", &scopes, "--attr", "local.limit"]);
-    assert!(!text(&some.stdout).contains("rule"), "{}", text(&some.stdout));
 }
 
 /// Runs a test file for a file of the examples.

@@ -173,6 +173,7 @@ impl<'t> JsonParser<'t> {
             JsonTokenKind::CloseBrace => self.no_value(diagnostic::json_value_before_brace, token),
             JsonTokenKind::CloseBracket => self.no_value(diagnostic::json_value_before_bracket, token),
             JsonTokenKind::Eof => self.no_value(diagnostic::json_value_before_end, token),
+            _ if self.scanner.is_bad(token.span.start) => self.no_value(diagnostic::json_bad_byte, token),
             _ => self.no_value(diagnostic::json_no_value, token),
         };
         found.unwrap_or_else(|| self.node(Node::Invalid, token.span))

@@ -17,7 +17,7 @@ use std::ops::Range;
 use hclvm_vm::{Diagnostic, Span, cast};
 
 use crate::diagnostic::DiagnosticSink;
-use crate::source::{BAD_BYTE, Input};
+use crate::source::{BAD_BYTE, Input, first_line};
 use crate::syntax::token::{Token, TokenKind, span};
 use modes::CodeState;
 
@@ -93,7 +93,7 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> TokenStream {
     let mut scanner = Scanner {
         text: input.text,
         bad: input.bad,
-        at: if input.text.starts_with('\u{FEFF}') { 3 } else { 0 },
+        at: first_line(input.text),
         modes: vec![bottom],
         state: CodeState::default(),
         special: !input.bad.is_empty() || may_join(input.text),

@@ -38,6 +38,7 @@ fn inputs_that_are_json_are_logged_like_their_values() {
         "{\n\"user\": {\"id\": [1, -2.5, 12345678901234567890123],\n\"mail\": [{\"to\": \"secret\"}, 1, [], {}]}}\r\n",
         r#"{"user": {"password": "secret", "password": {"secret": 1}, "id": null}, "list": [true, [[]]]}"#,
         r#"{"user": "none", "list": {"": {"b": 1, "a": 2}}}"#,
+        "\u{feff}{\"user\": {\"password\": \"secret\", \"id\": 1}}",
     ];
     let masks: [&[&str]; 4] = [&[], &["user"], &["user.password", "user.mail.*.to"], &["*.*", "list.x.y"]];
     for text in texts {

@@ -55,6 +55,13 @@ impl<'t> JsonReader<'t> {
         Self { at: text.len(), ..Self::new(text) }
     }
 
+    /// Skips a byte order mark at the start, which editors and shells write before texts of hosts.
+    #[must_use]
+    pub fn after_mark(self) -> Self {
+        let is_marked = self.at == 0 && self.text.starts_with('\u{FEFF}');
+        Self { at: if is_marked { '\u{FEFF}'.len_utf8() } else { self.at }, ..self }
+    }
+
     /// Reads half of a surrogate pair as U+FFFD instead of rejecting it, like Go's encoding/json.
     #[must_use]
     pub fn accepting_lone_surrogates(self) -> Self {

@@ -31,7 +31,7 @@ pub(crate) use project::{member, skip_member};
 /// The maximum nesting of arrays and objects, which bounds the recursion of [`build`] to little stack.
 const DEEPEST: u16 = 128;
 
-/// A JSON text from the host: a `str`, or bytes that must be UTF-8.
+/// A JSON text from the host: a `str`, or bytes that must be UTF-8. A byte order mark before it is skipped.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonText<'t>(Form<'t>);
 
@@ -77,14 +77,17 @@ impl<'t> JsonText<'t> {
             Form::Text(text) => Ok(text),
             Form::Bytes(bytes) => std::str::from_utf8(bytes).map_err(|error| {
                 let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-                JsonReader::at_end(valid).error("the bytes are not UTF-8")
+                let is_utf_16 = matches!(bytes, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]);
+                let why =
+                    if is_utf_16 { "the bytes are UTF-16, not UTF-8" } else { "the bytes are not UTF-8" };
+                JsonReader::at_end(valid).error(why)
             }),
         }
     }
 
     /// Creates a reader at the first byte.
     pub(crate) fn reader(self) -> Result<JsonReader<'t>, JsonError> {
-        self.text().map(JsonReader::new)
+        Ok(JsonReader::new(self.text()?).after_mark())
     }
 }
 
@@ -144,7 +147,7 @@ pub(super) fn read_at<'a>(
 ) -> Result<Value<'a>, JsonError> {
     let (arena, text) = (serializer.arena(), json.text()?);
     let copy = arena.text(text);
-    let mut reader = JsonReader::new(copy);
+    let mut reader = JsonReader::new(copy).after_mark();
     if copy.len() != text.len() {
         return Err(refused(&reader, &Refusal::Memory(arena.budget().limits().arena_bytes)));
     }

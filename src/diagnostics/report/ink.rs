@@ -64,22 +64,24 @@ impl<'w, 'f> Ink<'w, 'f> {
 /// Replaces the characters of one line that could steer a terminal, end the line or reorder it. Tabs become
 /// blanks, so that all lines of a report are equally wide to all viewers.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_unsafe) {
+    if !text.contains(steers_terminal) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\t' => safe.push_str("    "),
-            c if is_unsafe(c) => safe.push(char::REPLACEMENT_CHARACTER),
+            c if steers_terminal(c) => safe.push(char::REPLACEMENT_CHARACTER),
             c => safe.push(c),
         }
     }
     Cow::Owned(safe)
 }
 
-/// Returns true for control characters, bidirectional formatting and Unicode's line separators.
-fn is_unsafe(c: char) -> bool {
+/// Returns true for characters that could steer a terminal, end a line or reorder it: control characters, bidirectional
+/// formatting and Unicode's line separators. Reports show U+FFFD in their place; a host that prints texts of users can
+/// do so, too.
+pub fn steers_terminal(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{061C}')
         || matches!(c, '\u{2028}' | '\u{2029}')

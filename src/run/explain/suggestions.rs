@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclvm_compiler::is_identifier;
-use hclvm_vm::{Diagnostic, Fault as Kind, Replacement, codes, literal_meant, nearest};
+use hclvm_vm::{Diagnostic, Fault as Kind, Replacement, codes, literal_meant, may_replace, nearest};
 use smol_str::SmolStr;
 
 use super::Fault;
@@ -18,7 +18,7 @@ impl Fault<'_> {
         let names = self.program.layout().names().iter().map(SmolStr::as_str);
         let others = names.filter(|known| *known != name && !known.contains('.'));
         if let Some(near) = literal_meant(name).or_else(|| nearest(name, others)) {
-            propose(diagnostic, near);
+            propose(diagnostic, name, near);
         }
     }
 }
@@ -31,16 +31,16 @@ pub(crate) fn suggest_unread(diagnostics: &Diagnostics, names: &[SmolStr]) -> Di
         let has_proposal = diagnostic.additions.as_ref().is_some_and(|known| !known.replacements.is_empty());
         let name = diagnostic.subject.map_or("", |subject| subject.slice(source.text()));
         if !has_proposal && let Some(near) = nearest(name, names.iter().map(SmolStr::as_str)) {
-            propose(diagnostic, near);
+            propose(diagnostic, name, near);
         }
     }
     Diagnostics::new(Arc::clone(source), list)
 }
 
-/// Proposes a name in the place of the one at the subject.
-fn propose(diagnostic: &mut Diagnostic, near: &str) {
+/// Proposes a name in the place of `name` at the subject.
+fn propose(diagnostic: &mut Diagnostic, name: &str, near: &str) {
     diagnostic.detail = format!("{} Did you mean \"{near}\"?", diagnostic.detail).into();
-    if let Some(span) = diagnostic.subject.filter(|_| is_identifier(near)) {
+    if let Some(span) = diagnostic.subject.filter(|_| is_identifier(near) && may_replace(name, near)) {
         diagnostic.additions_mut().replacements.push(Replacement { span, text: near.to_owned() });
     }
 }

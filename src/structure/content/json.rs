@@ -11,9 +11,10 @@ use smol_str::SmolStr;
 
 use super::{Content, ContentReader, Remainder, problem};
 use crate::diagnostics::problems::Problems;
-use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL};
+use crate::structure::module::locals::LOCALS;
+use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::json::{JsonMember, deep_members, members, unpacked};
-use crate::syntax::document::{Attribute, Block, Document};
+use crate::syntax::document::{Attribute, Block, Body, Document};
 
 /// Returns where to report missing items of a body.
 fn missing_item(tree: &Tree, value: NodeId) -> Span {
@@ -94,6 +95,28 @@ impl<'d> ContentReader<'_, 'd> {
                     .push(problem::extraneous_property(name, self.schema, extra.name_span()).within(whole));
             }
         }
+    }
+}
+
+/// Reports what a file in JSON has that is neither an attribute nor `locals`, for readers without a schema: a root that
+/// is an array, values of `locals` that are no objects, and repeated attributes.
+pub(in crate::structure) fn file_problems(document: &Document, problems: &mut Problems) {
+    if !document.is_json() {
+        return;
+    }
+    let schema = Schema::new().block(LOCALS, &[]);
+    let (content, rest, found) = Remainder::of(document.body()).partial_content_lenient(&schema);
+    problems.extend(found.iter().cloned());
+    problems.extend(rest.just_attributes_lenient().1.iter().cloned());
+    // Repeated locals are reported with their own title.
+    content.blocks.iter().for_each(|block| check_object(block.body(), problems));
+}
+
+/// Reports a body in JSON that is no object, and so has no attributes.
+pub(in crate::structure) fn check_object(body: Body<'_>, problems: &mut Problems) {
+    let tree = body.document().tree();
+    if let Some(value) = body.json().filter(|value| members(tree, *value).is_none()) {
+        problems.push(problem::json_attributes_expected(tree.start_span(value)));
     }
 }
 

@@ -2,7 +2,7 @@
 //! match; the details are ours.
 
 use hclvm_compiler::is_identifier;
-use hclvm_vm::{Diagnostic, Span, listed, nearest};
+use hclvm_vm::{Diagnostic, Span, listed, may_replace, nearest};
 use smol_str::SmolStr;
 
 use crate::structure::schema::Schema;
@@ -32,7 +32,7 @@ pub(crate) fn unknown_argument(name: &str, attributes: &[&str], blocks: &[&str],
         (None, None) => possible("names", attributes),
     };
     let detail = format!("\"{name}\" is not an argument that can be set here.{hint}");
-    replaced(Diagnostic::error("Unsupported argument", detail, place), near)
+    replaced(Diagnostic::error("Unsupported argument", detail, place), name, near)
 }
 
 /// A block has none of these types; suggests the nearest block type or attribute, or tells what there is.
@@ -46,7 +46,7 @@ pub(crate) fn unknown_block(kind: &str, attributes: &[&str], blocks: &[&str], pl
         (None, None) => possible("types", blocks),
     };
     let detail = format!("Blocks of type \"{kind}\" are not allowed here.{hint}");
-    replaced(Diagnostic::error("Unsupported block type", detail, place), near)
+    replaced(Diagnostic::error("Unsupported block type", detail, place), kind, near)
 }
 
 /// Lists the names that are allowed.
@@ -54,10 +54,12 @@ fn possible(what: &str, names: &[&str]) -> String {
     if names.is_empty() { String::new() } else { format!(" Possible {what} are {}.", listed(names)) }
 }
 
-/// Adds the nearest name as a change of the text at the subject.
-fn replaced(diagnostic: Diagnostic, near: Option<&str>) -> Diagnostic {
+/// Adds the nearest name as a change of `name` at the subject.
+fn replaced(diagnostic: Diagnostic, name: &str, near: Option<&str>) -> Diagnostic {
     match (near, diagnostic.subject) {
-        (Some(near), Some(subject)) if is_identifier(near) => diagnostic.replacement(subject, near),
+        (Some(near), Some(subject)) if is_identifier(near) && may_replace(name, near) => {
+            diagnostic.replacement(subject, near)
+        }
         _ => diagnostic,
     }
 }

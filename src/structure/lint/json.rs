@@ -1,10 +1,8 @@
-//! Lints of files in JSON, whose blocks are only known with a schema: locals that nothing reads, texts that look
-//! like references, and names that are set twice.
-
-use std::collections::HashMap;
+//! Lints of files in JSON, whose blocks are only known with a schema: locals that nothing reads, and texts that look
+//! like references.
 
 use hclvm_compiler::tree::{Node, NodeId};
-use hclvm_vm::{Label, Span, codes};
+use hclvm_vm::codes;
 
 use super::blocks::unused_locals;
 use super::file::File;
@@ -17,7 +15,6 @@ pub(super) fn lint(file: &mut File<'_>) {
             reference_in_quotes(file, id, file.tree.text(text));
         }
     }
-    repeated_names(file);
     unused_locals(file);
 }
 
@@ -32,25 +29,4 @@ fn reference_in_quotes(file: &mut File<'_>, id: NodeId, text: &str) {
     file.warn(codes::REFERENCE_IN_QUOTES, detail, span)
         .additions_mut()
         .propose(span, format!("\"${{{path}}}\""));
-}
-
-/// Warns about names that the body of the file sets twice, except for objects and arrays, which may be blocks.
-fn repeated_names(file: &mut File<'_>) {
-    let mut seen: HashMap<&str, Span> = HashMap::new();
-    for attribute in file.document.body().attributes() {
-        let is_block =
-            matches!(file.tree.node(attribute.definition().expr), Node::JsonObject(_) | Node::Tuple(_));
-        let span = attribute.name_span();
-        match seen.get(attribute.name()) {
-            Some(first) if !is_block => {
-                let line = file.document.source().position(first.start).line;
-                let detail = format!("`{}` is already set on line {line}.", attribute.name());
-                let first = Label { span: *first, text: "the first one is here".into() };
-                file.warn(codes::REPEATED_NAME, detail, span).additions_mut().labels.push(first);
-            }
-            _ => {
-                seen.entry(attribute.name()).or_insert(span);
-            }
-        }
-    }
 }

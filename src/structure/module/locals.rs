@@ -8,10 +8,11 @@ use hclvm_vm::{Diagnostic, Span};
 use smol_str::SmolStr;
 
 use crate::diagnostics::problems::Problems;
+use crate::structure::content;
 use crate::syntax::document::{Attribute, Document};
 
 /// The block type whose attributes are the module's locals.
-pub(in crate::structure) const LOCALS: &str = "locals";
+pub(crate) const LOCALS: &str = "locals";
 /// The variable through which expressions reach the locals.
 pub(in crate::structure) const LOCAL: &str = "local";
 
@@ -52,8 +53,10 @@ impl LocalDefinition {
     }
 }
 
-/// Returns the locals of a document in evaluation order; reports duplicates and cycles.
+/// Returns the locals of a document in evaluation order; reports duplicates, cycles, and what a file in JSON has beside
+/// attributes and locals.
 pub(in crate::structure) fn locals(document: &Document, problems: &mut Problems) -> Vec<Local> {
+    content::json::file_problems(document, problems);
     let defined = collect(document, problems);
     let order = in_order(document, &defined, problems);
     linked(document, &defined, &order)

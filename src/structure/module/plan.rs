@@ -359,7 +359,10 @@ impl<'d> Planner<'d> {
             dynamics.push(self.dynamic(level, *block, &wanted)?);
         }
         let first = self.plan.attributes.len();
-        for attribute in body.attributes().filter(|attribute| wanted.attribute(attribute.name())) {
+        // In JSON, the blocks of locals are listed, too.
+        let is_locals = |name: &str| body.json().is_some() && name == LOCALS;
+        let is_wanted = |name: &str| wanted.attribute(name) && !is_locals(name);
+        for attribute in body.attributes().filter(|attribute| is_wanted(attribute.name())) {
             let order = self.order();
             let position = self.rule(level, attribute, order);
             self.plan.attributes.push(AttributePlan { attribute: attribute.index(), position });

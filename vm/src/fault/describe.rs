@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::{Called, Fault, Record};
 use crate::code::Failure;
-use crate::text::suggest::{listed, nearest};
+use crate::text::suggest::{listed, may_replace, nearest};
 use crate::types::Type;
 use crate::value::{Value, View};
 
@@ -199,17 +199,18 @@ fn argument(function: Called<'_>, index: usize, reason: &dyn fmt::Display) -> St
     }
 }
 
-/// Returns the nearest of the names that there are, if the fault is about a name.
+/// Returns the nearest of the names that there are, if the fault is about a name that it can replace.
 pub(super) fn near<'f>(fault: &'f Fault<'_>) -> Option<&'f str> {
-    match fault {
+    let (name, near): (&str, &str) = match fault {
         Fault::NoAttribute { name, of: Some(of) }
         | Fault::NoElement { name, of: Some(of) }
-        | Fault::IndexMissing { key: Some(name), of: Some(of), .. } => nearest(name, names_of(*of)?),
+        | Fault::IndexMissing { key: Some(name), of: Some(of), .. } => (name, nearest(name, names_of(*of)?)?),
         Fault::Failure(
-            Failure::UnknownVariable { suggestion, .. } | Failure::UnknownFunction { suggestion, .. },
-        ) => suggestion.as_deref(),
-        _ => None,
-    }
+            Failure::UnknownVariable { name, suggestion } | Failure::UnknownFunction { name, suggestion },
+        ) => (name, suggestion.as_deref()?),
+        _ => return None,
+    };
+    may_replace(name, near).then_some(near)
 }
 
 /// Returns the names that an object or map has; `None` if they are not known.

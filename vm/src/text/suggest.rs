@@ -39,6 +39,30 @@ fn nearest_by<'n>(
         .map(|(_, name)| name)
 }
 
+/// Returns true if `near` can be proposed as a change of `wanted`. A name with characters that a reader does not see, or
+/// takes for those of another script, would be a change that looks like none.
+pub fn may_replace(wanted: &str, near: &str) -> bool {
+    let foreign = |name: &str| name.chars().any(is_foreign);
+    let is_mixed = |name: &str| foreign(name) && name.bytes().any(|byte| byte.is_ascii_alphabetic());
+    !near.contains(is_invisible)
+        && (!foreign(near) || foreign(wanted) && (is_mixed(wanted) || !is_mixed(near)))
+}
+
+/// Returns true for control characters, blanks and characters of no width.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || c.is_whitespace()
+        || matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}')
+        || matches!(c, '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}')
+        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
+        || matches!(c, '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// Returns true for letters that are not Latin, among which are those that look like Latin ones.
+fn is_foreign(c: char) -> bool {
+    c.is_alphabetic() && !c.is_ascii() && !matches!(c, '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}')
+}
+
 /// Lists names for a message, as many as fit a line of a report.
 pub fn listed(names: &[impl AsRef<str>]) -> String {
     const MOST: usize = 8;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use hclvm::diagnostics::steers_terminal;
+
 use super::{Branch, Counted, Coverage, File, Share, Totals};
 
 /// Colours also differ in lightness, and the column of marks says the state in a letter.
@@ -115,7 +117,7 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\t' => out.push(c),
-            _ if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            _ if steers_terminal(c) => out.push(char::REPLACEMENT_CHARACTER),
             _ => out.push(c),
         }
     }

@@ -288,8 +288,13 @@ pub(super) fn joined_texts(view: View<'_>, first: usize, next: usize) -> Option<
     Some(Advice::new(sentence).edit(whole, format!("\"{}{}\"", part(left), part(right))))
 }
 
-/// `10k`, `5s`, `1_000`, `0x1F`
+/// `10k`, `5s`, `1_000`, `0x1F`, and `x.56net`
 fn number_with_letters(view: View<'_>, number: usize, at: usize) -> Option<Advice> {
+    if let Some(dot) = number.checked_sub(1).filter(|dot| view.kind(*dot) == TokenKind::Dot)
+        && dot > 0
+    {
+        return name_with_digits(view, dot, at);
+    }
     let span = view.span(number).to(view.span(at));
     let (digits, letters) = (view.slice(number), view.word(at));
     if !letters.is_empty() && letters.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit()) {
@@ -318,6 +323,22 @@ fn number_with_letters(view: View<'_>, number: usize, at: usize) -> Option<Advic
     let run = view.span(first).to(run_from(view, at));
     let sentence = "A number has no unit; quote it if it is text.";
     Some(Advice::new(sentence).edit(run, format!("\"{}\"", run.slice(view.text))))
+}
+
+/// A name that begins with digits behind a dot, up to the token `at`.
+fn name_with_digits(view: View<'_>, dot: usize, at: usize) -> Option<Advice> {
+    let name = view.between(view.span(dot).end, view.span(at).end);
+    // An index behind `.*` applies to the whole list, and `.5.6a` is an index before the name.
+    let object = view.operand_before(dot);
+    let is_splat = |(from, to): (usize, usize)| {
+        (from..to).any(|star| view.are(star, &[TokenKind::Dot, TokenKind::Star]))
+    };
+    let edit = object.is_some_and(|object| !is_splat(object)) && !name.contains('.');
+    let span = view.span(dot).to(view.span(at));
+    Some(
+        Advice::new("A name that begins with a digit is in brackets and quotes.")
+            .maybe(edit.then(|| (span, format!("[\"{name}\"]")))),
+    )
 }
 
 /// Advice about a number literal that is none: a version, an address.

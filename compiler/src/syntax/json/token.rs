@@ -7,6 +7,7 @@
 
 use hclvm_vm::{Span, cast};
 
+use crate::source::first_line;
 use crate::syntax::token::span;
 
 /// The kind of a token.
@@ -50,8 +51,9 @@ pub(super) struct JsonScanner<'t> {
 }
 
 impl<'t> JsonScanner<'t> {
+    /// Creates a cursor behind a byte order mark.
     pub(super) fn new(text: &'t str, bad: &'t [u32]) -> Self {
-        Self { text, bad, at: 0, line: 1, end: None, ahead: None, seams: Vec::new() }
+        Self { text, bad, at: first_line(text), line: 1, end: None, ahead: None, seams: Vec::new() }
     }
 
     /// Returns the next token without reading it.

@@ -60,9 +60,6 @@ codes! {
     WORD_FOR_BOOL "word-for-bool" ["Word in place of a bool"],
         "The literals are `true` and `false`. `yes`, `no`, `on` and `off` are variables that the scope has to set.",
         "a = yes\n" => "a = true\n";
-    REPEATED_NAME "repeated-name" ["Name set twice"],
-        "The body of a file in JSON has two properties of one name. An argument can be set once; blocks are objects or arrays.",
-        "{\n  \"port\": 80,\n  \"port\": 81\n}\n" => "{\n  \"port\": 80\n}\n";
     UNKNOWN_CODE "unknown-code" ["Unknown code in a comment"],
         "A comment that allows warnings names a code that does not exist.",
         "# hclvm:allow unused-lcoal\na = 1\n" => "a = 1\n";
