@@ -336,6 +336,8 @@ fn warnings_are_allowed_and_denied_by_code() {
     assert_eq!((codes_of(&found), found.has_errors()), (vec![codes::CONSTANT_CONDITION], false));
     let found = lints(text, &Lints::new().deny(codes::CONSTANT_OPERAND));
     assert_eq!(found.iter().map(|one| one.is_error()).collect::<Vec<_>>(), [false, true]);
+    // A warning in front of an error is not all there is.
+    assert!(found.has_errors());
     let found = lints(text, &Lints::new().deny_all().allow(codes::CONSTANT_OPERAND));
     assert_eq!(found.iter().map(|one| one.is_error()).collect::<Vec<_>>(), [true]);
 }

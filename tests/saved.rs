@@ -323,6 +323,51 @@ fn other_functions_and_versions_are_refused_and_compiled_again() {
 }
 
 #[test]
+fn code_with_another_fingerprint_is_refused() {
+    let bytes = parsed("a = 1 + n\n").save().expect("it is saved");
+    let version = env!("CARGO_PKG_VERSION").as_bytes();
+    let at = bytes.windows(version.len()).position(|part| part == version).expect("it is there");
+    // The fingerprint is behind the version, which stays that of this build.
+    for byte in at + version.len()..at + version.len() + 4 {
+        let mut other = bytes.clone();
+        other[byte] ^= 1;
+        let error = Engine::new().load(&forged(other)).expect_err("its code is of another kind");
+        assert!(
+            matches!(&error, LoadError::OtherVersion(version) if version == env!("CARGO_PKG_VERSION")),
+            "{error}"
+        );
+    }
+}
+
+/// The result of a pure function with constant arguments may be in the code.
+#[test]
+fn functions_that_are_not_pure_any_more_are_refused() {
+    let engine = |pure: bool| {
+        let next = hclvm::function("next", ["n"], |n: i64| n + 1);
+        let mut functions = hclvm::functions::standard();
+        functions.insert("next", if pure { next } else { next.impure() });
+        Engine::builder().functions(functions).build()
+    };
+    let bytes = engine(true).parse("x.hcl", "a = next(1)\n").expect("HCL").save().expect("it is saved");
+    assert!(engine(true).load(&bytes).is_ok());
+    assert!(matches!(engine(false).load(&bytes), Err(LoadError::OtherEngine)));
+}
+
+#[test]
+fn an_incomplete_document_stays_incomplete() {
+    let engine = Engine::builder().undefined(hclvm::Undefined::Unknown).build();
+    let document = engine.parse("x.hcl", "a = n\nb = name\n").expect("HCL");
+    let some = std::sync::Arc::new(hclvm::Layout::new(["n"]));
+    let document = document.for_layout(&some);
+    let loaded = engine.load(&document.save().expect("it is saved")).expect("it is loaded");
+    // An edit that uses no other name: the layout has those of the rest of the text all the same.
+    for before in [document, loaded] {
+        let (after, _) = before.update("a = n + 1\nb = name\n").expect("HCL");
+        assert!(after.layout().slot("name").is_some(), "{:?}", after.layout().names());
+    }
+}
+
+#[test]
 fn texts_with_errors_are_not_saved() {
     let (document, _) = Engine::new().parse_lenient("x.hcl", "a = \nb = 1\n");
     assert!(document.save().is_err());

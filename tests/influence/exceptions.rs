@@ -11,81 +11,37 @@ type Exception = (&'static str, Leak);
 
 /// Of the language.
 pub(crate) const OF_THE_LANGUAGE: &[Exception] = &[
-    // Whether an expression has a fault is told: a fault that is caught has no marks, like one that is not.
-    ("*try(*", Value),
-    ("*try(*", Message),
-    ("*try(*", Unknown),
-    ("*can(*", Value),
-    ("*can(*", Message),
-    ("*can(*", Unknown),
-    ("*try(*", Unmarked),
-    ("*can(*", Unmarked),
-    // The value is not read, because the loop has no elements,
-    ("[for x in [] : x if m]", Unmarked),
+    // The result is unknown whatever is marked.
     ("*for x in u*m*", Unmarked),
-    // or the part of the template is not taken: its null has no text.
-    ("\"%{ if * }${m}%{ endif }\"", Unmarked),
-    // The reference drops the marks of a null clause, which is a fault unless the result is unknown,
-    ("[for x in [u, m] : 2 if x]", Unmarked),
-    // of an element or attribute with an unknown key,
     ("[m][un]", Unmarked),
     ("{ a = m }[us]", Unmarked),
     ("{*us* m }", Unmarked),
     ("{for x in l : us => m}", Unmarked),
     ("{\"${us}\": \"${m}\"}", Unmarked),
-    // of the key of an unknown collection,
-    ("u*[m]", Unmarked),
-    // of an unknown operand,
-    ("!m", Unknown),
-    ("-m", Unknown),
-    // of a collection of unknown type,
-    ("*for * in m *", Unknown),
-    // of an unknown part of a loop in a template,
-    ("\"%{ for x in l }${m}%{ endfor }\"", Unknown),
-    // of an unknown key of a known collection,
-    ("*l[m*]", Unknown),
-    ("o[m*]", Unknown),
-    ("tm[m*]", Unknown),
-    // and of an unknown key of an object under construction.
-    ("{*(m*) = *", Unknown),
-    ("{*${m}\"*", Unknown),
+    // Whether a part is known is told: with an unknown one all of a tried value is unknown, and marked.
+    ("*try(m*, *)*", Unknown),
+    // The type of a marked value is told.
+    ("[for y in try(m*) : 1]", Message),
+    ("tm[try(m*)]", Message),
 ];
 
 /// Of functions.
 pub(crate) const OF_FUNCTIONS: &[Exception] = &[
-    ("*try(*", Value),
-    ("*try(*", Unknown),
-    ("*can(*", Value),
-    ("*can(*", Unknown),
-    ("*try(*", Unmarked),
-    ("*can(*", Unmarked),
     // The marked part is not read: elements are counted, or left out.
     ("*length*([m])", Unmarked),
     ("*slice([m], 1, 1)", Unmarked),
     // The type of a marked value is told: a tuple with a list has other elements than one with a string.
     ("*flatten(*m*)", Value),
+    // An argument before it is taken.
+    ("*try(o, *m*)", Unmarked),
+    ("*try(tl, *m*)", Unmarked),
+    // Whether a part is known is told: with an unknown one all of a tried or flattened value is unknown, and marked,
+    ("*try(*m*)", Unknown),
+    ("*flatten(*m*)", Unknown),
+    // or the default may not be the result.
+    ("*lookup(m, *", Unknown),
     // Which of the expanded arguments does not fit is told.
     ("*(*m...)", Message),
-    // The reference returns an unknown value without marks for an unknown expanded collection,
-    ("*(*m...)", Unknown),
-    // and for an argument of unknown type of the functions that receive arguments with their marks.
-    ("*abs(*m*)", Unknown),
-    ("*and(*m*)", Unknown),
-    ("*chunklist(*m*)", Unknown),
-    ("*concat(*m*)", Unknown),
-    ("*element(*m*)", Unknown),
-    ("*flatten(*m*)", Unknown),
-    ("*keys(*m*)", Unknown),
-    ("*lookup(*m*)", Unknown),
-    ("*merge(*m*)", Unknown),
-    ("*negate(*m*)", Unknown),
-    ("*not(*m*)", Unknown),
-    ("*or(*m*)", Unknown),
-    ("*reverse*(*m*)", Unknown),
-    ("*setproduct(*m*)", Unknown),
-    ("*slice(*m*)", Unknown),
-    ("*values(*m*)", Unknown),
-    ("*zipmap(*m*)", Unknown),
 ];
 
 /// Removes allowed findings. Returns the exceptions that allowed none.

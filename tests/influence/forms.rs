@@ -120,6 +120,42 @@ const CONSTRUCTS: &[&str] = &[
     "\"%{ for x in l }${X}%{ endfor }\"",
     "\"%{ for x in ul }${X}%{ endfor }\"",
     "\"%{ for x in u }${X}%{ endfor }\"",
+    // faults that other parts rescue
+    "X.a || true",
+    "true || X.a",
+    "X + 1 == 2 || true",
+    "!X || true",
+    "X[0] && false",
+    "true ? 1 : X.zz",
+    "(true ? 1 : X + 1) == 1",
+    "ub ? 1 : X + 1",
+    "[for x in [X, u] : 1 if x.a]",
+    "\"%{ if true }a%{ else }${X + 1}%{ endif }\"",
+    "max(X...) == 1 || true",
+    "upper(X) == \"X\" || true",
+    "convert(X, number) == 1 || true",
+    "X[*].a == 1 || true",
+    "[for x in X : x.a] == 1 || true",
+    "{for k, x in X : k => x.a} == 1 || true",
+    "{ (X.a) = 1 } == 1 || true",
+    "\"${X.a}\" == \"x\" || true",
+    // unknown values that depend on the variable
+    "!(X ? ub : true)",
+    "-(X ? un : 1)",
+    "tl[X ? un : 0]",
+    "l[X ? un : 0]",
+    "o[X ? us : \"a\"]",
+    "tm[X ? u : \"a\"]",
+    "[for x in (X ? u : l) : x]",
+    "[for x in l : x if (X ? ub : true)]",
+    "{ (X ? us : \"a\") = 1 }",
+    "{for x in l : (X ? us : x) => 1}",
+    "max((X ? ul : [1, 2])...)",
+    "keys(X ? u : tm)",
+    "\"%{ for x in l }${X ? us : x}%{ endfor }\"",
+    "(X ? u : tl)[*]",
+    "abs(X ? un : 1)",
+    "length(X ? ul : tl)",
     // tuples, objects, parentheses
     "(X)",
     "[X]",
@@ -141,6 +177,28 @@ const CONSTRUCTS: &[&str] = &[
     "can(X.a)",
     "can(X + 1)",
     "can(tobool(X))",
+    "try(X.zz, 1)",
+    "try(X + 1, tonumber(X), \"d\")",
+    "try([X + 1, 1][1], 2)",
+    "try({ a = X.a, b = 1 }.b, 2)",
+    "try(X ? u : 1, 1)",
+    "can(X ? u : 1)",
+    "can([X.a, 1][1])",
+    "can(length([X + 1]))",
+    "can([for x in l : x if X])",
+    "can({ (X) = 1 })",
+    "can(\"${X}\")",
+    "can(true ? [X] : tl)",
+    "can(l[X])",
+    "can(try(X.a, X[0]))",
+    "[for x in l : try(X.a, x)]",
+    "[for x in X : try(x.a, 1)]",
+    "[for x in l : 1 if can(X.a)]",
+    "[for x in [X] : 1 if can(x.a)]",
+    "try([for x in X : x if x.a == 1], [])",
+    "try(tm[X], \"d\")",
+    "try(max(X...), 1)",
+    "try(X[*].a, 1)",
     "convert(X, string)",
     "convert(X, number)",
     "convert(X, bool)",
@@ -169,7 +227,16 @@ const JSON: [&str; 8] = [
 ];
 
 /// Contexts of a construct: what its result influences carries its marks.
-const CONTEXTS: [&str; 4] = ["(X) == \"x\" ? 1 : 2", "[for y in X : 1]", "\"-${X}\"", "tm[X]"];
+const CONTEXTS: [&str; 8] = [
+    "(X) == \"x\" ? 1 : 2",
+    "[for y in X : 1]",
+    "\"-${X}\"",
+    "tm[X]",
+    "try([X, 1][1], 2)",
+    "can([X, 1][1])",
+    "(X) == 1 || true",
+    "true ? 1 : X",
+];
 
 fn native(text: String) -> Form {
     Form { text, json: false, nested: false }
@@ -219,7 +286,7 @@ pub(crate) fn of_function(function: &Function) -> Vec<Form> {
         for count in needs..=most {
             let given: Vec<&str> = (0..count).map(argument).collect();
             for at in 0..count {
-                for hole in ["m", "[m]", "m.a"] {
+                for hole in ["m", "[m]", "m.a", "[m ? us : \"x\"]"] {
                     let mut arguments = given.clone();
                     arguments[at] = hole;
                     texts.push(format!("{name}({})", arguments.join(", ")));

@@ -52,6 +52,8 @@ enum Leak {
     Message,
     /// The result for a known variable that is marked as a whole has no mark in any part.
     Unmarked,
+    /// One of two results has marks, and the other has none.
+    Presence,
 }
 
 /// Returns true if two results differ at a place outside of all marks. A mark around one of two equal
@@ -83,11 +85,12 @@ fn has_only_type(value: Value<'_>) -> bool {
 
 /// Returns how two outcomes depend on what is marked, if they do. The value beside a diagnostic is partial
 /// and is not compared.
-fn leak(a: &Outcome<'_>, b: &Outcome<'_>) -> Option<Leak> {
+fn leak(arena: &Arena, a: &Outcome<'_>, b: &Outcome<'_>) -> Option<Leak> {
     if a.problems.is_empty() && b.problems.is_empty() {
         let [a_value, b_value] = [a, b].map(|outcome| outcome.value.get());
-        if !differ(&Arena::new(), a_value, b_value) {
-            return None;
+        if !differ(arena, a_value, b_value) {
+            let same = a_value.contains_marks() == b_value.contains_marks();
+            return (!same && a.variant.is_like(b.variant)).then_some(Leak::Presence);
         }
         let unknown = a.variant.is_unknown()
             || b.variant.is_unknown()
@@ -114,8 +117,9 @@ fn examine(world: &World, forms: &[Form], found: &mut BTreeMap<(String, Leak), S
     let mut runs = 0;
     for form in forms {
         let Some(program) = world.compile(form) else { continue };
-        for place in Place::ALL {
+        for place in form.places() {
             let mut outcomes: Vec<Outcome<'_>> = Vec::new();
+            let arena = Arena::new();
             for (variant, scope) in variants.iter().zip(&scopes).filter(|(variant, _)| variant.place == place)
             {
                 let (value, problems) = world.run(&program, scope);
@@ -126,12 +130,7 @@ fn examine(world: &World, forms: &[Form], found: &mut BTreeMap<(String, Leak), S
                     found.entry((form.text.clone(), Leak::Unmarked)).or_insert_with(example);
                 }
                 for other in &outcomes {
-                    // Constructs that lose marks of unknown values are listed as such, not within others.
-                    let Some(leak) =
-                        leak(other, &outcome).filter(|leak| !form.nested || *leak != Leak::Unknown)
-                    else {
-                        continue;
-                    };
+                    let Some(leak) = leak(&arena, other, &outcome) else { continue };
                     found
                         .entry((form.text.clone(), leak))
                         .or_insert_with(|| format!("{place:?}: {} / {}", shown(other), shown(&outcome)));

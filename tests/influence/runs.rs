@@ -17,7 +17,7 @@ use hclvm_vm::Names;
 use hclvm_vm::ops::equality::same;
 use serde_json::json;
 
-use crate::contents::Variant;
+use crate::contents::{Place, Variant};
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -27,6 +27,14 @@ pub(crate) struct Form {
     pub(crate) json: bool,
     /// True for a construct within another one.
     pub(crate) nested: bool,
+}
+
+impl Form {
+    /// Returns the places of the marked value with which it is run: those that differ most for a nested form.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
+        let nested = self.nested;
+        Place::ALL.into_iter().filter(move |place| !nested || matches!(place, Place::Whole | Place::Attribute))
+    }
 }
 
 /// A compiled form.

@@ -3,7 +3,7 @@
 use hclvm_compiler::tree::{NodeId, StepKind, StepList};
 use hclvm_vm::ops::access::{attribute, index};
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Place, Value};
+use hclvm_vm::{Place, Type};
 
 use crate::walk::{Found, Walk};
 
@@ -11,6 +11,7 @@ impl<'a> Walk<'_, 'a> {
     /// Applies steps in order. The first one that fails ends the traversal with an unknown value.
     pub(crate) fn steps(&self, id: NodeId, steps: StepList, (mut value, mut faults): Found<'a>) -> Found<'a> {
         for (at, step) in self.tree().steps(steps).iter().enumerate() {
+            let marks = self.note_own(&[value]);
             let next = match step.kind {
                 StepKind::Attribute(name) => {
                     attribute(self.arena, value, nfc(self.arena, self.tree().name(name)))
@@ -21,7 +22,7 @@ impl<'a> Walk<'_, 'a> {
                 Ok(next) => value = next,
                 Err(fault) => {
                     faults.push(self.record(fault, id, Place::Step(position(at))));
-                    return (Value::DYNAMIC, faults);
+                    return (self.failed(Type::Dynamic, marks), faults);
                 }
             }
         }
@@ -36,11 +37,12 @@ impl<'a> Walk<'_, 'a> {
         (key, of_key): Found<'a>,
     ) -> Found<'a> {
         faults.extend(of_key);
+        let marks = self.note_own(&[collection, key]);
         match index(self.arena, collection, key) {
             Ok(value) => (value, faults),
             Err(fault) => {
                 faults.push(self.record(fault, id, Place::Brackets));
-                (Value::DYNAMIC, faults)
+                (self.failed(Type::Dynamic, marks), faults)
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use hclvm_compiler::tree::{Call, NodeId};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{CallError, Called, Fault, Function, Lazy, Marks, Place, Record, Value, convert, nearest};
+use hclvm_vm::{CallError, Called, Fault, Function, Lazy, Marks, Place, Record, Type, Value, convert, nearest};
 use smol_str::SmolStr;
 
 use crate::access::position;
@@ -15,6 +15,13 @@ use crate::walk::{Found, Walk};
 pub(crate) enum Argument<'a> {
     Written(NodeId),
     Expanded(Value<'a>),
+}
+
+impl<'a> Argument<'a> {
+    /// Returns the value of an element of the expanded argument.
+    pub(crate) fn expanded(&self) -> Option<Value<'a>> {
+        if let Self::Expanded(value) = self { Some(*value) } else { None }
+    }
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -44,7 +51,8 @@ impl<'a> Walk<'_, 'a> {
             };
         }
         if let Some((fault, place)) = arity(function, args.len()) {
-            return failed(fault.concealed_under(self.arena, marks), place);
+            let fault = self.record(fault.concealed_under(self.arena, marks), id, place);
+            return (self.failed(Type::Dynamic, marks), vec![fault]);
         }
         match function.lazy {
             Some(Lazy::Try) => self.try_call(id, function, &args, call.expand.then_some(marks), names),
@@ -67,8 +75,9 @@ impl<'a> Walk<'_, 'a> {
         args: &mut Vec<Argument<'a>>,
     ) -> Result<Marks<'a>, Found<'a>> {
         let (value, mut faults) = self.expr(last, names);
+        let unknown = self.failed(Type::Dynamic, self.note_all(&[value]));
         if !faults.is_empty() {
-            return Err((Value::DYNAMIC, faults));
+            return Err((unknown, faults));
         }
         let (plain, marks) = value.unmark();
         let ty = plain.type_of(self.arena);
@@ -81,7 +90,7 @@ impl<'a> Walk<'_, 'a> {
             None => plain.is_null().then_some(Fault::ExpandNull),
         };
         faults.extend(fault.map(|fault| self.record(fault, id, Place::Expanded)));
-        Err((Value::DYNAMIC, faults))
+        Err((unknown, faults))
     }
 
     pub(crate) fn argument(&self, argument: Argument<'a>, names: Names<'_, 'a>) -> Found<'a> {
@@ -101,10 +110,12 @@ impl<'a> Walk<'_, 'a> {
         names: Names<'_, 'a>,
     ) -> Found<'a> {
         let (mut values, mut faults) = (Vec::with_capacity(args.len()), Vec::new());
+        let mut all = marks;
         for (at, arg) in args.iter().enumerate() {
             let (value, own) = self.argument(*arg, names);
             faults.extend(own);
             let Some(parameter) = function.parameter(at) else { continue };
+            all = all.union(self.arena, self.note_all(&[value]));
             match convert(self.arena, value, parameter.ty) {
                 Ok(value) => values.push(value),
                 Err(mismatch) => {
@@ -114,15 +125,16 @@ impl<'a> Walk<'_, 'a> {
                 }
             }
         }
+        let unknown = self.failed(Type::Dynamic, all);
         if !faults.is_empty() {
-            return (Value::DYNAMIC, faults);
+            return (unknown, faults);
         }
         match function.call(self.arena, &values) {
             Ok(value) => (value.with_marks(self.arena, marks), faults),
             Err(error) => {
                 let mut refused = self.refused(id, function, name, args.len(), &error);
                 refused.fault = refused.fault.concealed_under(self.arena, marks);
-                (Value::DYNAMIC, vec![refused])
+                (unknown, vec![refused])
             }
         }
     }

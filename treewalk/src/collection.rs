@@ -21,8 +21,8 @@ impl<'a> Walk<'_, 'a> {
         (Value::tuple(self.arena, values.into_bump_slice()), faults)
     }
 
-    /// Evaluates an object: each key, then its value. An unusable key makes the whole object unknown,
-    /// without marks. Marks of keys go to the whole object. Of equal keys the last one wins.
+    /// Evaluates an object: each key, then its value. An unusable key makes the whole object unknown. Marks of keys go
+    /// to the whole object. Of equal keys the last one wins.
     pub(crate) fn object(&self, id: NodeId, items: NodeList, names: Names<'_, 'a>) -> Found<'a> {
         let (mut entries, mut faults) = (self.arena.list(), Vec::new());
         let (mut marks, mut known) = (Marks::NONE, true);
@@ -32,16 +32,17 @@ impl<'a> Walk<'_, 'a> {
             let failed = !of_key.is_empty();
             faults.extend(of_key);
             faults.extend(of_value);
+            marks = marks.union(self.arena, key.unmark().1);
+            self.note_own(&[key]);
             let name = if failed { None } else { self.key_name(id, ordinal(at), key, &mut faults) };
             let Some(name) = name else {
                 known = false;
                 continue;
             };
-            marks = marks.union(self.arena, key.unmark().1);
             entries.push(Entry::new(name, value));
         }
         if !known {
-            return (Value::DYNAMIC, faults);
+            return (self.failed(Type::Dynamic, marks), faults);
         }
         (Value::object(self.arena, last_of_each(entries)).with_marks(self.arena, marks), faults)
     }
@@ -56,7 +57,9 @@ impl<'a> Walk<'_, 'a> {
             let (value, of_value) = self.expr(item[1], names);
             faults.extend(of_key);
             faults.extend(of_value);
+            self.note_own(&[key]);
             let (key, of_name) = key.unmark();
+            marks = marks.union(self.arena, of_name);
             let fault = match convert(self.arena, key, Type::String) {
                 Err(mismatch) => Fault::Name(mismatch),
                 Ok(name) if name.is_null() => Fault::NameNull,
@@ -65,7 +68,6 @@ impl<'a> Walk<'_, 'a> {
                         Fault::NameTaken(of_name.is_empty().then_some(name))
                     }
                     Some(name) => {
-                        marks = marks.union(self.arena, of_name);
                         entries.insert(name, value);
                         continue;
                     }
@@ -78,7 +80,7 @@ impl<'a> Walk<'_, 'a> {
             faults.push(self.record(fault, id, Place::Key(ordinal(at))));
         }
         if !known {
-            return (Value::DYNAMIC, faults);
+            return (self.failed(Type::Dynamic, marks), faults);
         }
         let mut sorted = self.arena.list();
         sorted.extend(entries.into_iter().map(|(name, value)| Entry::new(name, value)));

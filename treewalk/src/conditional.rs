@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::{
-    Fault, Marks, NumberBound, Place, Refinement, Safety, Type, Unknown, Value, View, convert,
+    Fault, NumberBound, Place, Refinement, Safety, Type, Unknown, Value, View, convert,
     convert_unified, number, unify,
 };
 
@@ -21,17 +21,17 @@ impl<'a> Walk<'_, 'a> {
         condition: impl FnOnce() -> Found<'a>,
     ) -> Found<'a> {
         let (yes_type, no_type) = (yes.0.type_of(self.arena), no.0.type_of(self.arena));
-        let Some(ty) = self.shared_type([yes.0, no.0], [yes_type, no_type]) else {
-            return (Value::DYNAMIC, vec![self.record(Fault::Arms(yes_type, no_type), id, Place::Arms)]);
-        };
         let (condition, mut faults) = condition();
+        self.note_all(&[condition, yes.0, no.0]);
+        let marks = self.note_own(&[condition, yes.0, no.0]);
+        let Some(ty) = self.shared_type([yes.0, no.0], [yes_type, no_type]) else {
+            let fault = self.record(Fault::Arms(yes_type, no_type), id, Place::Arms);
+            return (self.failed(Type::Dynamic, marks), vec![fault]);
+        };
         if condition.is_null() {
             faults.push(self.record(Fault::NullCondition, id, Place::Condition));
-            return (Value::unknown_of(self.arena, ty), faults);
+            return (self.failed(ty, marks), faults);
         }
-        let marks = [condition, yes.0, no.0]
-            .iter()
-            .fold(Marks::NONE, |marks, value| marks.union(self.arena, value.unmark().1));
         if !condition.is_known() {
             return (
                 self.either(yes.0.unmark().0, no.0.unmark().0, ty).with_marks(self.arena, marks),
@@ -42,7 +42,7 @@ impl<'a> Walk<'_, 'a> {
             Ok(condition) => condition.as_bool().unwrap_or(false),
             Err(mismatch) => {
                 faults.push(self.record(Fault::Condition(mismatch), id, Place::Condition));
-                return (Value::unknown_of(self.arena, ty), faults);
+                return (self.failed(ty, marks), faults);
             }
         };
         let ((value, of_arm), other, place) =
@@ -50,7 +50,7 @@ impl<'a> Walk<'_, 'a> {
         faults.extend(of_arm);
         let value = convert_unified(self.arena, value, other, ty).unwrap_or_else(|mismatch| {
             faults.push(self.record(Fault::Arm(chosen, mismatch), id, place));
-            Value::unknown_of(self.arena, ty)
+            self.failed(ty, marks)
         });
         (value.with_marks(self.arena, marks), faults)
     }

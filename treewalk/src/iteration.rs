@@ -25,25 +25,28 @@ type Pair<'a> = (Value<'a>, Value<'a>);
 impl<'a> Walk<'_, 'a> {
     pub(crate) fn for_expr(&self, id: NodeId, details: &'a For, names: Names<'_, 'a>) -> Found<'a> {
         let (collection, mut faults) = self.expr(details.collection, names);
-        if collection.is_null() {
-            faults.push(self.record(Fault::IterateNull, id, Place::Collection));
-            return (Value::DYNAMIC, faults);
-        }
         let (plain, marks) = collection.unmark();
+        self.note(marks);
+        let unknown = self.failed(Type::Dynamic, marks);
+        if plain.is_null() {
+            faults.push(self.record(Fault::IterateNull, id, Place::Collection));
+            return (unknown, faults);
+        }
         let ty = plain.type_of(self.arena);
         if ty.is_dynamic() {
-            return (Value::DYNAMIC, faults);
+            return (unknown, faults);
         }
         if !ty.is_iterable() {
             faults.push(self.record(Fault::IterateScalar(ty), id, Place::Collection));
-            return (Value::DYNAMIC, faults);
+            return (unknown, faults);
         }
         let inside = self.among(marks);
-        let Some(of_clause) = inside.probe(id, details, names, &mut faults) else {
-            return (Value::DYNAMIC, faults);
-        };
+        let (of_clause, passed) = inside.probe(id, details, names, &mut faults);
+        if !passed {
+            return (unknown.with_marks(self.arena, of_clause), faults);
+        }
+        let marks = marks.union(self.arena, of_clause);
         if !plain.is_known() {
-            let marks = marks.union(self.arena, of_clause);
             return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
         }
         let mut product = Product { known: true, marks, faults, items: Vec::new(), entries: BTreeMap::new() };
@@ -59,18 +62,20 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Evaluates the `if` clause once with unknown elements, even if the collection is empty: a fault that
-    /// does not depend on the elements ends the loop before it starts. Returns the marks of the clause.
+    /// does not depend on the elements ends the loop before it starts. Returns the marks of the clause, and false if there
+    /// is such a fault.
     fn probe(
         &self,
         id: NodeId,
         details: &'a For,
         names: Names<'_, 'a>,
         faults: &mut Vec<Record<'a>>,
-    ) -> Option<Marks<'a>> {
-        let Some(condition) = details.condition else { return Some(Marks::NONE) };
+    ) -> (Marks<'a>, bool) {
+        let Some(condition) = details.condition else { return (Marks::NONE, true) };
         let unknown = (Value::DYNAMIC, Value::DYNAMIC);
         let (value, mut own) =
             self.with_loop_names(details, names, unknown, |names| self.expr(condition, names));
+        let marks = self.note_own(&[value]);
         if value.is_null() {
             own.push(self.record(Fault::ClauseNull, id, Place::Condition));
         } else if let Err(mismatch) = convert(self.arena, value, Type::Bool) {
@@ -78,7 +83,7 @@ impl<'a> Walk<'_, 'a> {
         }
         let passed = own.is_empty();
         faults.append(&mut own);
-        passed.then(|| value.unmark().1)
+        (marks, passed)
     }
 
     fn with_loop_names<R>(
@@ -126,8 +131,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Returns true if the clause selects an element. Its marks are kept unless it is null. For tuples, an
-    /// unknown clause may have any type. Once the result is unknown, faults of the clause's own value are
+    /// Returns true if the clause selects an element. Its marks are kept. For tuples, an unknown clause may have any type. Once the result is unknown, faults of the clause's own value are
     /// not reported.
     fn included(
         &self,
@@ -138,10 +142,11 @@ impl<'a> Walk<'_, 'a> {
     ) -> bool {
         let (value, faults) = self.expr(condition, names);
         product.faults.extend(faults);
+        product.marks = product.marks.union(self.arena, value.unmark().1);
+        self.note_own(&[value]);
         let fault = if value.is_null() {
             Fault::IncludeNull
         } else {
-            product.marks = product.marks.union(self.arena, value.unmark().1);
             match convert(self.arena, value, Type::Bool) {
                 Err(mismatch) if !makes_tuple || value.is_known() => Fault::Include(mismatch),
                 converted => {
@@ -165,11 +170,12 @@ impl<'a> Walk<'_, 'a> {
     ) -> Option<&'a str> {
         let (value, faults) = self.expr(key, names);
         product.faults.extend(faults);
-        let fault = if value.is_null() {
+        let (plain, marks) = value.unmark();
+        product.marks = product.marks.union(self.arena, marks);
+        self.note_own(&[value]);
+        let fault = if plain.is_null() {
             Fault::ForKeyNull
         } else {
-            let (plain, marks) = value.unmark();
-            product.marks = product.marks.union(self.arena, marks);
             if !plain.is_known() {
                 return None;
             }

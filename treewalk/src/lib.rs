@@ -58,12 +58,12 @@ mod splat;
 mod template;
 mod walk;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{Arena, Exhausted, Record, Value};
+use hclvm_vm::{Arena, Exhausted, Marks, Record, Value};
 
 use names::Names;
 use walk::Walk;
@@ -100,7 +100,8 @@ impl<'t> Walker<'t> {
     /// Evaluates with the values of the environment's layout, by slot. The recursion depth is bounded by
     /// the parser's nesting limit.
     pub fn run<'a>(&'a self, values: &[Value<'a>], arena: &'a Arena) -> Evaluation<'a> {
-        let walk = Walk { walker: self, values, arena, secret: false };
+        let read = Cell::new(Marks::NONE);
+        let walk = Walk { walker: self, values, arena, secret: false, read: &read };
         let (value, faults) = walk.expr(self.root, Names::NONE);
         Evaluation { value, faults, exhausted: arena.budget().exhausted() }
     }

@@ -27,6 +27,7 @@ impl<'a> Walk<'_, 'a> {
             UnaryOp::Negate => Type::Number,
             UnaryOp::Not => Type::Bool,
         };
+        let marks = self.note_own(&[operand]);
         let result = match convert(self.arena, operand, ty) {
             Err(mismatch) => {
                 faults.push(self.record(Fault::Operand("unary", mismatch), id, Place::Operand));
@@ -41,17 +42,22 @@ impl<'a> Walk<'_, 'a> {
                 result.map_err(|why| faults.push(self.record(Fault::Operation(why), id, Place::Node))).ok()
             }
         };
-        (result.unwrap_or_else(|| Value::unknown_of(self.arena, ty)), faults)
+        (result.unwrap_or_else(|| self.failed(ty, marks)), faults)
     }
 
     pub(crate) fn binary(&self, id: NodeId, op: BinaryOp, left: Found<'a>, right: Found<'a>) -> Found<'a> {
         let ((a, a_faults), (b, b_faults)) = (left, right);
         let (takes, gives) = types(op);
+        // A comparison for equality has no fault.
+        let marks = match takes {
+            Type::Dynamic => self.all_marks(&[a, b]),
+            _ => self.note_own(&[a, b]),
+        };
         let mut own = Vec::new();
         let a = self.operand(id, a, takes, ("left", Place::Left), &mut own);
         let b = self.operand(id, b, takes, ("right", Place::Right), &mut own);
         let (Some(a), Some(b)) = (a, b) else {
-            return (Value::unknown_of(self.arena, gives), joined([own, a_faults, b_faults]));
+            return (self.failed(gives, marks), joined([own, a_faults, b_faults]));
         };
         if self.walker.environment.short_circuit && matches!(op, BinaryOp::And | BinaryOp::Or) {
             return self.logic(id, op, (a, a_faults), (b, b_faults));
@@ -82,9 +88,9 @@ impl<'a> Walk<'_, 'a> {
         (b, b_faults): Found<'a>,
     ) -> Found<'a> {
         let mut faults = joined([a_faults, b_faults]);
-        let unknown = Value::unknown_of(self.arena, types(op).1);
+        let unknown = self.failed(types(op).1, self.all_marks(&[a, b]));
         if !faults.is_empty() {
-            return (unknown.with_marks(self.arena, self.marks_of(a, b)), faults);
+            return (unknown, faults);
         }
         match self.apply(op, a, b) {
             Ok(value) => (value, faults),
@@ -114,7 +120,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Negates a bool. Unlike `!`, keeps the marks of unknown values.
+    /// Negates a bool.
     fn negated(&self, value: Value<'a>) -> Value<'a> {
         let (plain, marks) = value.unmark();
         plain.as_bool().map_or(value, |equal| Value::bool(!equal).with_marks(self.arena, marks))

@@ -23,12 +23,13 @@ impl<'a> Walk<'_, 'a> {
             let (value, own) = self.expr(*part, names);
             faults.extend(own);
             let place = Place::Part(position(at));
-            if value.is_null() {
+            let (plain, own) = value.unmark();
+            marks = marks.union(self.arena, own);
+            self.note_own(&[value]);
+            if plain.is_null() {
                 faults.push(self.record(Fault::PartNull, id, place));
                 continue;
             }
-            let (plain, own) = value.unmark();
-            marks = marks.union(self.arena, own);
             if !plain.is_known() {
                 known = false;
                 continue;
@@ -55,26 +56,25 @@ impl<'a> Walk<'_, 'a> {
         Value::unknown(self.arena, Unknown { ty: Type::String, refinement })
     }
 
-    /// Concatenates the results of a repeated part. An unknown result ends the text and drops the marks
-    /// of single results; if all are unknown, their own marks are dropped.
+    /// Concatenates the results of a repeated part. An unknown result ends the text.
     pub(crate) fn join(&self, id: NodeId, (repeated, mut faults): Found<'a>) -> Found<'a> {
         let (plain, own) = repeated.unmark();
+        self.note_all(&[repeated]);
         let unknown = Value::unknown_not_null(self.arena, Type::String);
         if !plain.is_known() {
-            return (unknown, faults);
+            return (unknown.with_marks(self.arena, own), faults);
         }
-        let unknown = unknown.with_marks(self.arena, own);
         let (mut text, mut marks) = (String::new(), own);
         for item in plain.as_items().unwrap_or_default() {
             let (item, own) = item.unmark();
+            marks = marks.union(self.arena, own);
             if item.is_null() {
                 faults.push(self.record(Fault::JoinNull, id, Place::Node));
                 continue;
             }
-            marks = marks.union(self.arena, own);
             match convert(self.arena, item, Type::String) {
                 Ok(piece) if piece.is_known() => text.push_str(piece.as_str().unwrap_or("")),
-                Ok(_) => return (unknown, faults),
+                Ok(_) => return (unknown.with_marks(self.arena, marks), faults),
                 Err(mismatch) => faults.push(self.record(Fault::Join(mismatch), id, Place::Node)),
             }
         }

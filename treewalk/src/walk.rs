@@ -1,11 +1,11 @@
 //! The evaluation of a node: one match that names every construct and calls its file.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_vm::code::Failure;
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Arena, Fault, Marks, Place, Record, Value};
+use hclvm_vm::{Arena, Fault, Marks, Place, Record, Type, Value};
 
 use crate::Walker;
 use crate::names::Names;
@@ -21,6 +21,8 @@ pub(crate) struct Walk<'w, 'a> {
     pub(crate) arena: &'a Arena,
     /// True while evaluating elements of a marked collection whose marks have been removed.
     pub(crate) secret: bool,
+    /// The marks of what decided whether parts of the innermost `try` or `can` have faults.
+    pub(crate) read: &'w Cell<Marks<'a>>,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -106,6 +108,35 @@ impl<'a> Walk<'_, 'a> {
             | Node::RelativeTraversal { .. }
             | Node::Splat { .. } => (Value::DYNAMIC, Vec::new()),
         }
+    }
+
+    /// Notes marks of what decides whether a part has a fault.
+    pub(crate) fn note(&self, marks: Marks<'a>) {
+        self.read.set(self.read.get().union(self.arena, marks));
+    }
+
+    /// Returns the marks of values, and notes them.
+    pub(crate) fn note_own(&self, values: &[Value<'a>]) -> Marks<'a> {
+        let marks = values.iter().fold(Marks::NONE, |marks, value| marks.union(self.arena, value.unmark().1));
+        self.note(marks);
+        marks
+    }
+
+    /// Returns the marks of values and of their parts.
+    pub(crate) fn all_marks(&self, values: &[Value<'a>]) -> Marks<'a> {
+        values.iter().fold(Marks::NONE, |marks, value| marks.union(self.arena, value.all_marks(self.arena)))
+    }
+
+    /// Returns the marks of values and of their parts, and notes them.
+    pub(crate) fn note_all(&self, values: &[Value<'a>]) -> Marks<'a> {
+        let marks = self.all_marks(values);
+        self.note(marks);
+        marks
+    }
+
+    /// Returns the result of a part with a fault: unknown, with the marks of what decided so.
+    pub(crate) fn failed(&self, ty: Type<'a>, marks: Marks<'a>) -> Value<'a> {
+        Value::unknown_of(self.arena, ty).with_marks(self.arena, marks)
     }
 
     /// Returns the value of a literal node; any other node is unknown.

@@ -231,9 +231,15 @@ impl Function {
         let any = |name: &str| Parameter::new(name, Type::Dynamic).accepting(all);
         let function = Self::new(name, [], Type::Dynamic, move |arena, args, _| match (lazy, args.first()) {
             (Lazy::Try, Some(value)) if value.is_wholly_known() => Ok(*value),
-            (Lazy::Try, Some(_)) => Ok(Value::DYNAMIC),
-            (Lazy::Can, Some(value)) if value.is_wholly_known() => Ok(Value::TRUE),
-            (Lazy::Can, Some(_)) => Ok(Value::unknown_of(arena, Type::Bool)),
+            (Lazy::Try, Some(value)) => Ok(Value::DYNAMIC.with_marks(arena, value.all_marks(arena))),
+            (Lazy::Can, Some(value)) => {
+                let can = if value.is_wholly_known() {
+                    Value::TRUE
+                } else {
+                    Value::unknown_of(arena, Type::Bool)
+                };
+                Ok(can.with_marks(arena, value.all_marks(arena)))
+            }
             (Lazy::Try, None) => Err(CallError::new("there is no expression that succeeds")),
             _ => Err(CallError::new("its arguments have to be written in the call")),
         })

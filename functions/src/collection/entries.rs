@@ -122,7 +122,7 @@ fn zipmap_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallRe
     let keys = take_marks(arena, get(args, 0), &mut marks);
     let values = take_marks(arena, get(args, 1), &mut marks);
     if !keys.is_wholly_known() {
-        return Ok(Value::unknown_of(arena, ty).with_marks(arena, marks));
+        return Ok(Value::unknown_of(arena, ty).with_marks(arena, marks.union(arena, keys.all_marks(arena))));
     }
     let (keys, items) = (items_of(keys), items_of(values));
     check_counts(keys.len(), items.len())?;

@@ -180,6 +180,9 @@ impl<'f> Scope<'f> {
                 if !found.whole {
                     return Some(found);
                 }
+                if found.value.is_marked() {
+                    return Some(Found { whole: false, ..found });
+                }
                 let Some((text, key)) = self.key(key, depth + 1) else {
                     return Some(Found { whole: false, ..found });
                 };
@@ -221,11 +224,14 @@ impl<'f> Scope<'f> {
         (!value.is_unset()).then_some((value, taken))
     }
 
-    /// Takes steps behind the first `taken` until one fails.
+    /// Takes steps behind the first `taken` until one fails, or would show whether a marked value has a part.
     fn steps(&self, found: Found<'f>, steps: StepList, taken: usize) -> Found<'f> {
         let arena = self.around.arena;
         let mut at = found;
         for key in keys(self.tree, steps).skip(taken) {
+            if at.value.is_marked() {
+                return Found { whole: false, ..at };
+            }
             let next = match key {
                 Key::Attribute(name) => access::attribute(arena, at.value, nfc(arena, arena.text(name))),
                 Key::Number(number) => access::index(arena, at.value, Value::number(arena, number.clone())),

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
-use crate::config::Config;
+use crate::config::{Config, Selection};
 use crate::list::List;
 use crate::rewrite::Rewritten;
 use crate::tree::{self, Folders};
@@ -91,11 +91,16 @@ struct Expansion {
 }
 
 /// Builds the test programs, in as many attempts as it takes. Reports its progress by `tell`.
-pub fn build(folders: &Folders, config: &Config, tell: &dyn Fn(&str)) -> Result<Build, String> {
+pub fn build(
+    folders: &Folders,
+    config: &Config,
+    selection: &Selection,
+    tell: &dyn Fn(&str),
+) -> Result<Build, String> {
     let (dropped_file, constant_file) = (folders.file("dropped"), folders.file("constant"));
     let mut dropped: BTreeSet<u64> =
         lines(&dropped_file).iter().filter_map(|line| line.parse().ok()).collect();
-    let mut list = List::of(&folders.root, config, lines(&constant_file))?;
+    let mut list = List::of(&folders.root, config, selection, lines(&constant_file))?;
     let mut fewest = usize::MAX;
     loop {
         let except: BTreeSet<&str> = list.sources.keys().map(String::as_str).collect();
@@ -137,7 +142,7 @@ pub fn build(folders: &Folders, config: &Config, tell: &dyn Fn(&str)) -> Result<
         tree::write(&dropped_file, text.join("\n").as_bytes())?;
         tree::write(&constant_file, constant.join("\n").as_bytes())?;
         if constant.len() > before.1 {
-            list = List::of(&folders.root, config, constant)?;
+            list = List::of(&folders.root, config, selection, constant)?;
         }
     }
 }
@@ -151,7 +156,7 @@ fn cargo(folders: &Folders) -> Result<(Vec<Message>, Vec<Program>), String> {
     let mut child = Command::new("cargo")
         .args(["test", "--workspace", "--lib", "--bins", "--tests", "--no-run", "--quiet"])
         .arg("--message-format=json")
-        .current_dir(folders.tree())
+        .current_dir(folders.tree().join(&folders.workspace))
         .env("CARGO_TARGET_DIR", folders.build())
         .env("CARGO_INCREMENTAL", "0")
         // Debug information is of no use here; a little optimization pays for itself in test time.

@@ -16,8 +16,20 @@ pub struct Config {
     /// Test programs that are not run.
     #[serde(default)]
     pub skip: Vec<Skip>,
+    /// Folders of workspaces of their own, whose files get mutants only in a run for that workspace.
+    #[serde(default)]
+    pub workspace: Vec<String>,
     /// The rooms, in the order of the summary.
     pub room: Vec<Room>,
+}
+
+/// The files that get mutants in a run.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// The folder of the workspace; empty for the main one.
+    pub workspace: String,
+    /// The beginning of their paths.
+    pub path: String,
 }
 
 /// A part of the sources that gets mutants.
@@ -69,6 +81,13 @@ impl Config {
             return Err("each exclusion needs a reason".to_owned());
         }
         Ok(config)
+    }
+
+    /// Returns true if a file may get mutants in a run.
+    pub fn selects(&self, selection: &Selection, file: &str) -> bool {
+        let is_in = |folder: &&String| file.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        let workspace = self.workspace.iter().find(is_in).map_or("", String::as_str);
+        workspace == selection.workspace && file.starts_with(&selection.path)
     }
 
     /// Returns the index of the room of a file.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::config::Config;
+use crate::config::{Config, Selection};
 use crate::constants::Constants;
 use crate::find::{self, Functions};
 use crate::mutant::{Mutant, key};
@@ -47,8 +47,13 @@ impl Functions for Filter<'_> {
 }
 
 impl List {
-    /// Lists the mutants of a workspace. The functions `constant` remain constant.
-    pub fn of(root: &Path, config: &Config, constant: Vec<String>) -> Result<Self, String> {
+    /// Lists the mutants of the selected files. The functions `constant` remain constant.
+    pub fn of(
+        root: &Path,
+        config: &Config,
+        selection: &Selection,
+        constant: Vec<String>,
+    ) -> Result<Self, String> {
         let mut texts = BTreeMap::new();
         let mut constants = Constants::default();
         for name in &constant {
@@ -66,7 +71,8 @@ impl List {
 
         let mut list = Self { constant, ..Self::default() };
         for (file, text) in texts {
-            let Some(room) = config.room_of(&file) else { continue };
+            let room = config.room_of(&file).filter(|_| config.selects(selection, &file));
+            let Some(room) = room else { continue };
             let filter = Filter { config, constants: &constants, file: &file };
             let found = find::find(&text, &filter).map_err(|error| format!("{file}: {error}"))?;
             let mut ordinals: BTreeMap<(&str, String, String), usize> = BTreeMap::new();

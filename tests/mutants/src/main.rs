@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 use hclvm_mutants::compile::{self, Build};
-use hclvm_mutants::config::Config;
+use hclvm_mutants::config::{Config, Selection};
 use hclvm_mutants::list::List;
 use hclvm_mutants::mutant::Mutant;
 use hclvm_mutants::run::Verdict;
@@ -22,6 +22,20 @@ use hclvm_mutants::{process, reach, report, run, sample};
 struct Arguments {
     #[command(subcommand)]
     command: Action,
+    #[command(flatten)]
+    files: Files,
+}
+
+/// The files that get mutants. Ids count the mutants of these.
+#[derive(clap::Args)]
+struct Files {
+    /// Only files that begin with this path.
+    #[arg(long, global = true, default_value = "")]
+    path: String,
+    /// The workspace whose files get mutants and whose tests are run, such as `integrations/ext-authz`; without it the
+    /// main one.
+    #[arg(long, global = true, default_value = "")]
+    workspace: String,
 }
 
 #[derive(Subcommand)]
@@ -54,9 +68,6 @@ struct Choice {
     /// Only the mutants that survived the last run before the sources or tests changed.
     #[arg(long, conflicts_with_all = ["sample", "only"])]
     again: bool,
-    /// Only mutants of files that begin with this path.
-    #[arg(long)]
-    path: Option<String>,
     /// Test programs at a time.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -66,7 +77,7 @@ struct Choice {
 }
 
 fn main() -> ExitCode {
-    match execute(Arguments::parse().command) {
+    match execute(Arguments::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -85,16 +96,20 @@ fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-fn execute(action: Action) -> Result<bool, String> {
+fn execute(Arguments { command, files: Files { path, workspace } }: Arguments) -> Result<bool, String> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = own.ancestors().nth(2).ok_or("the tool is not in its workspace")?;
     let text =
         fs::read_to_string(own.join("mutants.toml")).map_err(|error| format!("mutants.toml: {error}"))?;
     let config = Config::read(&text).map_err(|error| format!("mutants.toml: {error}"))?;
-    let folders = Folders::of(root);
-    match action {
+    if !workspace.is_empty() && !config.workspace.contains(&workspace) {
+        return Err(format!("mutants.toml has no workspace {workspace}"));
+    }
+    let folders = Folders::of(root, &workspace);
+    let selection = Selection { workspace, path };
+    match command {
         Action::List => {
-            for mutant in &listed(&folders, &config)?.mutants {
+            for mutant in &listed(&folders, &config, &selection)?.mutants {
                 let Mutant { id, file, line, change, .. } = mutant;
                 let replacement = change.replacement.escape_debug();
                 say(&format!("{id}\t{file}:{line}\t{}\t{replacement}\n", change.operator));
@@ -102,7 +117,7 @@ fn execute(action: Action) -> Result<bool, String> {
             Ok(true)
         }
         Action::Diff { ids } => {
-            let list = listed(&folders, &config)?;
+            let list = listed(&folders, &config, &selection)?;
             for id in ids {
                 let mutant =
                     list.mutants.get(id as usize).ok_or_else(|| format!("there is no mutant {id}"))?;
@@ -110,20 +125,20 @@ fn execute(action: Action) -> Result<bool, String> {
             }
             Ok(true)
         }
-        Action::Build => built(&folders, &config).map(|_| true),
-        Action::Run(choice) => execute_run(&folders, &config, &choice),
+        Action::Build => built(&folders, &config, &selection).map(|_| true),
+        Action::Run(choice) => execute_run(&folders, &config, &selection, &choice),
     }
 }
 
 /// Lists the mutants with the ids of the last build, which may have found more constant functions.
-fn listed(folders: &Folders, config: &Config) -> Result<List, String> {
+fn listed(folders: &Folders, config: &Config, selection: &Selection) -> Result<List, String> {
     let constant = fs::read_to_string(folders.file("constant")).unwrap_or_default();
-    List::of(&folders.root, config, constant.lines().map(str::to_owned).collect())
+    List::of(&folders.root, config, selection, constant.lines().map(str::to_owned).collect())
 }
 
-fn built(folders: &Folders, config: &Config) -> Result<Build, String> {
+fn built(folders: &Folders, config: &Config, selection: &Selection) -> Result<Build, String> {
     let begin = Instant::now();
-    let build = compile::build(folders, config, &tell)?;
+    let build = compile::build(folders, config, selection, &tell)?;
     let offered = build.list.mutants.len();
     let rejected = build.list.mutants.iter().filter(|mutant| build.dropped.contains(&mutant.key)).count();
     tell(&format!(
@@ -134,8 +149,13 @@ fn built(folders: &Folders, config: &Config) -> Result<Build, String> {
     Ok(build)
 }
 
-fn execute_run(folders: &Folders, config: &Config, choice: &Choice) -> Result<bool, String> {
-    let build = built(folders, config)?;
+fn execute_run(
+    folders: &Folders,
+    config: &Config,
+    selection: &Selection,
+    choice: &Choice,
+) -> Result<bool, String> {
+    let build = built(folders, config, selection)?;
     let begin = Instant::now();
     let reach = reach::record(folders, config, &build, choice.jobs, &tell)?;
     tell(&format!(
@@ -147,8 +167,6 @@ fn execute_run(folders: &Folders, config: &Config, choice: &Choice) -> Result<bo
         tell(&format!("left out, because it fails without a mutant: {test}"));
     }
     let viable = build.list.mutants.iter().filter(|mutant| !build.dropped.contains(&mutant.key));
-    let viable =
-        viable.filter(|mutant| choice.path.as_ref().is_none_or(|path| mutant.file.starts_with(path)));
     let viable: Vec<&Mutant> = viable.collect();
     let only: BTreeSet<u32> = choice.only.iter().copied().collect();
     let path = folders.file("results.tsv");

@@ -6,11 +6,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::config::Config;
 use crate::mutant::Mutant;
 
-/// Takes about `count` mutants: from each room its share, one from each of as many equal parts of its list.
+/// Takes about `count` mutants: from each room with mutants its share, one from each of as many equal parts of its
+/// list.
 pub fn sample<'m>(mutants: &[&'m Mutant], config: &Config, count: usize, seed: u64) -> Vec<&'m Mutant> {
-    let shares: usize = config.room.iter().map(|room| room.share as usize).sum();
+    let present: BTreeSet<usize> = mutants.iter().map(|mutant| mutant.room).collect();
+    let rooms = || config.room.iter().enumerate().filter(|(index, _)| present.contains(index));
+    let shares: usize = rooms().map(|(_, room)| room.share as usize).sum();
     let mut taken = BTreeSet::new();
-    for (index, room) in config.room.iter().enumerate() {
+    for (index, room) in rooms() {
         let own: Vec<&&Mutant> = mutants.iter().filter(|mutant| mutant.room == index).collect();
         let wanted = (count * room.share as usize).div_ceil(shares.max(1)).min(own.len());
         for part in 0..wanted {

@@ -18,42 +18,45 @@ const SWITCH_MANIFEST: &str = "[package]\nname = \"mutant_switch\"\nversion = \"
 /// The folders of a run.
 #[derive(Clone, Debug)]
 pub struct Folders {
-    /// The workspace.
+    /// The main workspace.
     pub root: PathBuf,
+    /// The folder of the workspace whose tests are run, relative to that; empty for the main one.
+    pub workspace: String,
     /// The folder of all files that this program writes.
     pub target: PathBuf,
 }
 
 impl Folders {
-    /// Returns the folders of a workspace.
-    pub fn of(root: &Path) -> Self {
+    /// Returns the folders for a workspace in the main one.
+    pub fn of(root: &Path, workspace: &str) -> Self {
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-        Self { root: root.to_owned(), target: target.join("mutants") }
+        Self { root: root.to_owned(), workspace: workspace.to_owned(), target: target.join("mutants") }
     }
 
     /// The instrumented tree.
     pub fn tree(&self) -> PathBuf {
-        self.target.join("tree")
+        self.file("tree")
     }
 
-    /// The build folder of the instrumented tree.
+    /// The build folder of all instrumented trees, which share what is not instrumented.
     pub fn build(&self) -> PathBuf {
         self.target.join("build")
     }
 
-    /// A file beside the tree.
+    /// A file or folder of this workspace.
     pub fn file(&self, name: &str) -> PathBuf {
-        self.target.join(name)
+        self.target.join(self.workspace.replace('/', "-")).join(name)
     }
 }
 
 /// Copies everything but the instrumented files `except`, and adds the switch to the packages that hold
-/// these. Returns a hash of the whole workspace.
+/// these. Returns a hash of the whole workspace and of which files are instrumented.
 pub fn copy(folders: &Folders, except: &BTreeSet<&str>) -> Result<u64, String> {
     let (root, tree) = (&folders.root, folders.tree());
     fs::create_dir_all(&tree).map_err(|error| format!("{}: {error}", tree.display()))?;
     let manifests: BTreeSet<String> = except.iter().filter_map(|file| manifest_of(file)).collect();
     let mut hasher = DefaultHasher::new();
+    except.hash(&mut hasher);
     let wanted = files(root)?;
     for path in &wanted {
         let name = path.to_string_lossy();

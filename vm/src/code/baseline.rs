@@ -195,13 +195,13 @@ instructions! {
     SplatItem { in a: Reg, in log: Reg }
     /// d = the result of the splat; closes it.
     SplatEnd { out d: Reg }
-    /// d = the number of faults kept from failed attempts so far.
+    /// Opens a `try` or `can`; d = the number of faults kept from failed attempts so far.
     TryBegin { out d: Reg }
-    /// If there were no faults since `log`, d = a and jumps; else keeps them as a failed attempt.
+    /// If there were no faults since `log`, d = a, closes the `try` and jumps; else keeps them as a failed attempt.
     TryTake { out d: Reg, in a: Reg, in log: Reg, in kept: Reg, jump done: Label }
-    /// Records that all attempts failed; d = unknown.
+    /// Records that all attempts failed; closes the `try`; d = unknown.
     TryFail { out d: Reg, in kept: Reg }
-    /// d = false if there were faults since `log`, which are dropped; else true, or unknown if a is not wholly known.
+    /// d = false if there were faults since `log`, which are dropped; else true, or unknown if a is not wholly known. Closes the `can`.
     Can { out d: Reg, in a: Reg, in log: Reg }
     /// d = a converted to the type of the null constant k.
     Convert { out d: Reg, in a: Reg, constant k: Const, in log: Reg }

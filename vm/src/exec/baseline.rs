@@ -3,6 +3,7 @@
 //! [`fast`](super::fast) is the tier for plain values.
 
 mod access;
+mod attempts;
 mod call;
 pub(super) mod conditional;
 mod construct;

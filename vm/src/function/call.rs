@@ -201,6 +201,11 @@ impl Function {
             }
             plain.push(arg);
         }
+        // The body, which would look at the marks that it accepts, is not called.
+        if prepared.dynamic || prepared.unknown {
+            let accepted = plain.iter().map(|arg| arg.all_marks(arena));
+            prepared.marks = accepted.fold(prepared.marks, |marks, more| marks.union(arena, more));
+        }
         prepared.args = plain.into_bump_slice();
         Ok(prepared)
     }

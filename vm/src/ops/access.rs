@@ -1,7 +1,7 @@
 //! `.name` and `[key]` on values of every kind.
 //!
-//! Null is a fault. A value of unknown type gives a value of unknown type with the collection's marks; an
-//! unknown collection gives an unknown element if its type has one.
+//! Null is a fault. A value of unknown type gives a value of unknown type; an unknown collection gives an
+//! unknown element if its type has one. The result has the marks of the collection and of the key.
 
 use crate::fault::Fault;
 use crate::memory::arena::Arena;
@@ -55,9 +55,11 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
     if key.is_null() {
         return Err(Fault::IndexNull);
     }
-    let dynamic = |value: Value<'a>| matches!(value.unmark().0.view(), View::Unknown(unknown) if unknown.ty.is_dynamic());
-    if dynamic(inner) || dynamic(key) {
-        return Ok(Value::DYNAMIC.with_marks(arena, marks));
+    let (plain_key, key_marks) = key.unmark();
+    let of_both = |value: Value<'a>| value.with_marks(arena, marks.union(arena, key_marks));
+    let dynamic = |value: Value<'a>| matches!(value.view(), View::Unknown(unknown) if unknown.ty.is_dynamic());
+    if dynamic(inner) || dynamic(plain_key) {
+        return Ok(of_both(Value::DYNAMIC));
     }
     let uncounted = |fault| match fault {
         Fault::IndexRange(_) | Fault::IndexEmpty if !marks.is_empty() => Fault::IndexRange(None),
@@ -94,7 +96,7 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
         View::Set(..) => return Err(Fault::IndexOfSet),
         _ => return Err(Fault::IndexOfOther(inner.type_of(arena))),
     };
-    Ok(found.with_marks(arena, marks))
+    Ok(of_both(found))
 }
 
 fn number_key<'a>(arena: &'a Arena, key: Value<'a>) -> Result<Value<'a>, Fault<'a>> {
@@ -105,8 +107,7 @@ fn number_key<'a>(arena: &'a Arena, key: Value<'a>) -> Result<Value<'a>, Fault<'
     }
 }
 
-/// Returns an element of a list (with its element type) or tuple. The marks of a known key are added to
-/// the element.
+/// Returns an element of a list (with its element type) or tuple.
 fn sequence<'a>(
     arena: &'a Arena,
     items: &'a [Value<'a>],
@@ -120,7 +121,7 @@ fn sequence<'a>(
     let position = number.to_i64();
     let found = position.and_then(|position| usize::try_from(position).ok()).and_then(|at| items.get(at));
     match found {
-        Some(item) => Ok(item.with_marks(arena, marks)),
+        Some(item) => Ok(*item),
         None => Err(out_of_range(number, items.len()).concealed_under(arena, marks)),
     }
 }
@@ -137,8 +138,7 @@ fn out_of_range<'a>(number: NumberRef<'_>, len: usize) -> Fault<'a> {
     }
 }
 
-/// Returns an element of a map by key. The marks of a known key are added to it. `open` is the map if
-/// its keys may be told.
+/// Returns an element of a map by key. `open` is the map if its keys may be told.
 fn map<'a>(
     arena: &'a Arena,
     (entries, element): (&'a [Entry<'a>], Type<'a>),
@@ -151,13 +151,12 @@ fn map<'a>(
     };
     let found = if arena.look_at(name) { find(entries, name) } else { None };
     match found {
-        Some(entry) => Ok(entry.value.with_marks(arena, marks)),
+        Some(entry) => Ok(entry.value),
         None => Err(missing(name, marks, false, open)),
     }
 }
 
-/// Returns an attribute by key. The marks of a known key are added to it. `open` is the object if its
-/// attributes may be told.
+/// Returns an attribute by key. `open` is the object if its attributes may be told.
 fn object<'a>(
     arena: &'a Arena,
     key: Value<'a>,
@@ -171,7 +170,7 @@ fn object<'a>(
     };
     let found = if arena.look_at(name) { find(name) } else { None };
     match found {
-        Some(found) => Ok(found.with_marks(arena, marks)),
+        Some(found) => Ok(found),
         None => Err(missing(name, marks, number, open)),
     }
 }

@@ -39,14 +39,15 @@ pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResu
     binary(arena, a, b, number::inline::modulo, number::floats::modulo)
 }
 
-/// `-a`. The marks of an unknown operand are lost, as in the reference.
+/// `-a`
 #[inline]
 pub fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> OperationResult<'a> {
     let (plain, marks) = a.unmark();
     match plain.as_number() {
-        Some(number) => Ok(Value::number(arena, number::negate(number)).with_marks(arena, marks)),
+        Some(number) => Ok(Value::number(arena, number::negate(number))),
         None => undecided(arena, Type::Number, &[plain]),
     }
+    .map(|result| result.with_marks(arena, marks))
 }
 
 /// Applies an operator to two numbers: in its inline form if the operands and the result have one, else in floats.

@@ -8,14 +8,15 @@ use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::Value;
 
-/// `!a`. The marks of an unknown operand are lost, as in the reference.
+/// `!a`
 #[inline]
 pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> OperationResult<'a> {
     let (plain, marks) = a.unmark();
     match plain.as_bool() {
-        Some(a) => Ok(Value::bool(!a).with_marks(arena, marks)),
+        Some(a) => Ok(Value::bool(!a)),
         None => undecided(arena, Type::Bool, &[plain]),
     }
+    .map(|result| result.with_marks(arena, marks))
 }
 
 /// `a && b`. A null is a fault, and an unknown operand gives an unknown result.

@@ -55,6 +55,11 @@ impl<'a> Marks<'a> {
 }
 
 impl<'a> Value<'a> {
+    /// Returns the marks of the value and of its parts.
+    pub fn all_marks(self, arena: &'a Arena) -> Marks<'a> {
+        self.unmark_deep(arena).1
+    }
+
     /// Returns the value with its own marks and those of its parts removed, and the union of these marks.
     pub fn unmark_deep(self, arena: &'a Arena) -> (Self, Marks<'a>) {
         if !self.contains_marks() {

@@ -168,10 +168,13 @@ impl BaselineLowering<'_> {
     }
 
     fn can_call(&mut self, id: NodeId, arg: NodeId, d: Reg) {
+        let kept = self.emitter.borrow();
+        self.emit(Op::TryBegin { d: kept }, id, Place::Node);
         let log = self.take_log(id);
         self.expr(arg, d);
         self.emit(Op::Can { d, a: d, log: log.reg }, id, Place::Node);
         self.give_back(log);
+        self.emitter.give_back(kept);
     }
 
     /// Lowers `convert(value, type)`. The type is read at compile time; each problem of a bad type

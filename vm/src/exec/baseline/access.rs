@@ -6,6 +6,7 @@ use crate::code::{Const, FailureId, Label, Op, Position, Reg, Slot};
 use crate::fault::{Fault, Place};
 use crate::memory::cast;
 use crate::ops::access;
+use crate::types::Type;
 use crate::value::{Value, find};
 
 impl<'a> Machine<'_, 'a> {
@@ -62,17 +63,19 @@ impl<'a> Machine<'_, 'a> {
                 None
             }
             Err(fault) => {
-                self.fault_of(fault, Place::Step(step.0), [self.get(a)]);
-                self.set(d, Value::DYNAMIC);
+                let value = self.get(a);
+                self.fault_of(fault, Place::Step(step.0), [value]);
+                self.set(d, self.failed(Type::Dynamic, self.own_marks([value])));
                 self.after_steps()
             }
         }
     }
 
     pub(super) fn index(&mut self, d: Reg, a: Reg, b: Reg) {
-        let value = access::index(self.arena, self.get(a), self.get(b)).unwrap_or_else(|fault| {
-            self.fault_of(fault, Place::Brackets, [self.get(a), self.get(b)]);
-            Value::DYNAMIC
+        let [collection, key] = [self.get(a), self.get(b)];
+        let value = access::index(self.arena, collection, key).unwrap_or_else(|fault| {
+            self.fault_of(fault, Place::Brackets, [collection, key]);
+            self.failed(Type::Dynamic, self.own_marks([collection, key]))
         });
         self.set(d, value);
     }

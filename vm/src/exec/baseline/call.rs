@@ -28,7 +28,7 @@ impl<'a> Machine<'_, 'a> {
             Err(mismatch) => {
                 let function = Called::Function(function);
                 self.fault_of(Fault::Argument { function, index, mismatch }, place, [value]);
-                Value::DYNAMIC
+                self.failed(Type::Dynamic, self.all_marks([value]))
             }
         };
         self.stack.push(value);
@@ -36,7 +36,7 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn call(&mut self, d: Reg, f: Callee, count: usize, log: Reg) {
         let args = self.pop(count);
-        let value = if self.faulted_since(log) { Value::DYNAMIC } else { self.apply(f, args) };
+        let value = if self.faulted_since(log) { self.failed_call(args) } else { self.apply(f, args) };
         self.set(d, value);
     }
 
@@ -47,8 +47,14 @@ impl<'a> Machine<'_, 'a> {
             if !(self.exploring && error.is_ungranted) {
                 self.blame(function, args, &error);
             }
-            Value::DYNAMIC
+            self.failed_call(args)
         })
+    }
+
+    /// Returns the result of a call that has a fault: unknown, with the marks of its arguments.
+    fn failed_call(&self, args: &[Value<'a>]) -> Value<'a> {
+        let marks = args.iter().fold(Marks::NONE, |marks, arg| marks.union(self.arena, self.all_marks([*arg])));
+        self.failed(Type::Dynamic, marks)
     }
 
     /// Records the fault of a failed call, at the argument that caused it if the error names one.
@@ -77,14 +83,15 @@ impl<'a> Machine<'_, 'a> {
         log: Reg,
         end: Label,
     ) -> Option<Label> {
-        self.set(d, Value::DYNAMIC);
+        let written = self.get(a);
+        self.set(d, self.failed(Type::Dynamic, self.all_marks([written])));
         if self.faulted_since(log) {
             return Some(end);
         }
-        let (value, marks) = self.get(a).unmark();
+        let (value, marks) = written.unmark();
         let len = match value.view() {
             View::Null(ty) if ty.is_dynamic() || ty.is_sequence() => {
-                self.fault_of(Fault::ExpandNull, Place::Expanded, [self.get(a)]);
+                self.fault_of(Fault::ExpandNull, Place::Expanded, [written]);
                 return Some(end);
             }
             View::Unknown(unknown) if unknown.ty.is_dynamic() || unknown.ty.is_sequence() => {
@@ -93,7 +100,7 @@ impl<'a> Machine<'_, 'a> {
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => items.len(),
             _ => {
                 let fault = Fault::ExpandType(value.type_of(self.arena));
-                self.fault_of(fault, Place::Expanded, [self.get(a)]);
+                self.fault_of(fault, Place::Expanded, [written]);
                 return Some(end);
             }
         };
@@ -115,7 +122,7 @@ impl<'a> Machine<'_, 'a> {
     fn wrong_count(&mut self, d: Reg, f: Callee, count: usize, marks: Marks<'a>) {
         let (fault, place) = Fault::of_count(self.function(f), count);
         self.fault(fault.concealed_under(self.arena, marks), place);
-        self.set(d, Value::DYNAMIC);
+        self.set(d, Value::DYNAMIC.with_marks(self.arena, marks));
     }
 
     pub(super) fn expanded_arguments(&mut self, a: Reg, f: Callee, given: Position) {
@@ -143,9 +150,7 @@ impl<'a> Machine<'_, 'a> {
             for record in &mut self.log[before..] {
                 *record = record.concealed(self.arena);
             }
-            if !self.faulted_since(log) {
-                self.set(d, self.get(d).with_marks(self.arena, marks));
-            }
+            self.set(d, self.get(d).with_marks(self.arena, marks));
         }
     }
 
@@ -153,6 +158,11 @@ impl<'a> Machine<'_, 'a> {
     fn expanded(&self, a: Reg) -> (&'a [Value<'a>], Marks<'a>) {
         let (value, marks) = self.get(a).unmark();
         (value.as_items().unwrap_or_default(), marks)
+    }
+
+    pub(super) fn try_begin(&mut self, d: Reg) {
+        self.attempts.push(Marks::NONE);
+        self.count(d, self.kept.len());
     }
 
     pub(super) fn try_take(&mut self, d: Reg, a: Reg, log: Reg, kept: Reg, done: Label) -> Option<Label> {
@@ -164,7 +174,9 @@ impl<'a> Machine<'_, 'a> {
         }
         self.kept.truncate(self.logged(kept));
         let value = self.get(a);
-        self.set(d, if value.is_wholly_known() { value } else { Value::DYNAMIC });
+        let value = if value.is_wholly_known() { value } else { self.failed(Type::Dynamic, self.all_marks([value])) };
+        let marks = self.end_attempt();
+        self.set(d, value.with_marks(self.arena, marks));
         Some(done)
     }
 
@@ -173,32 +185,36 @@ impl<'a> Machine<'_, 'a> {
         let attempts = self.arena.slice(&self.kept[from..]);
         self.kept.truncate(from);
         self.fault(Fault::NoneSucceeded(attempts), Place::CallStart);
-        self.set(d, Value::DYNAMIC);
+        let marks = self.end_attempt();
+        self.set(d, Value::DYNAMIC.with_marks(self.arena, marks));
     }
 
     pub(super) fn can(&mut self, d: Reg, a: Reg, log: Reg) {
-        let value = if self.faulted_since(log) {
+        let value = self.get(a);
+        let can = if self.faulted_since(log) {
             Value::FALSE
-        } else if self.get(a).is_wholly_known() {
+        } else if value.is_wholly_known() {
             Value::TRUE
         } else {
             Value::unknown_of(self.arena, Type::Bool)
         };
         self.log.truncate(self.logged(log));
-        self.set(d, value);
+        let marks = self.end_attempt().union(self.arena, self.all_marks([value]));
+        self.set(d, can.with_marks(self.arena, marks));
     }
 
     pub(super) fn convert_to(&mut self, d: Reg, a: Reg, k: Const, log: Reg) {
         let View::Null(ty) = self.constant(k).view() else { return };
-        let value = if self.faulted_since(log) {
-            Value::DYNAMIC
+        let value = self.get(a);
+        let converted = if self.faulted_since(log) {
+            self.failed(Type::Dynamic, self.all_marks([value]))
         } else {
-            convert_as_function(self.arena, self.get(a), ty).unwrap_or_else(|mismatch| {
+            convert_as_function(self.arena, value, ty).unwrap_or_else(|mismatch| {
                 let fault = Fault::Argument { function: Called::Convert, index: 0, mismatch };
-                self.fault_of(fault, Place::Argument(0), [self.get(a)]);
-                Value::DYNAMIC
+                self.fault_of(fault, Place::Argument(0), [value]);
+                self.failed(Type::Dynamic, self.all_marks([value]))
             })
         };
-        self.set(d, value);
+        self.set(d, converted);
     }
 }

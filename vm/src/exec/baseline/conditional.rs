@@ -44,12 +44,12 @@ impl<'a> Machine<'_, 'a> {
             self.log.truncate(yes);
             let [yes, no] = arms.map(|arm| arm.type_of(arena));
             self.fault_of(Fault::Arms(yes, no), Place::Arms, arms);
-            return Value::DYNAMIC;
+            return self.failed(Type::Dynamic, self.own_marks([condition, arms[0], arms[1]]));
         };
         if condition.is_null() {
             self.drop_faults(yes, test);
             self.fault_of(Fault::NullCondition, Place::Condition, [condition]);
-            return Value::unknown_of(arena, ty);
+            return self.failed(ty, self.own_marks([condition, arms[0], arms[1]]));
         }
         let tested = condition;
         let (condition, test_marks) = condition.unmark();
@@ -69,7 +69,7 @@ impl<'a> Machine<'_, 'a> {
                 self.drop_faults(yes, test);
                 let fault = Fault::Condition(mismatch).concealed_under(arena, test_marks);
                 self.fault_of(fault, Place::Condition, [tested]);
-                return Value::unknown_of(arena, ty);
+                return self.failed(ty, marks);
             }
         };
         self.keep_arm(chosen, [yes, no, test]);

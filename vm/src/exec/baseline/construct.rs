@@ -61,19 +61,25 @@ impl<'a> Machine<'_, 'a> {
         let faulty = self.logged(after) > self.logged(log);
         let (key, value) = (self.get(key), self.get(a));
         let name = if faulty { None } else { self.object_key(key) };
+        self.object_marks(key);
         let Some(object) = self.objects.last_mut() else { return };
         match name {
-            Some((name, marks)) => {
-                object.marks = object.marks.union(self.arena, marks);
-                object.entries.push(self.arena.entry(name, value));
-            }
+            Some(name) => object.entries.push(self.arena.entry(name, value)),
             None => object.known = false,
+        }
+    }
+
+    /// Adds the marks of a key to the object opened last, whether the key is usable or not.
+    fn object_marks(&mut self, key: Value<'a>) {
+        if let Some(object) = self.objects.last_mut() {
+            object.marks = object.marks.union(self.arena, key.unmark().1);
         }
     }
 
     /// `DistinctItem`: leaves out the item if its key is not a name or repeats one. Only an unknown key
     /// makes the whole object unknown.
     pub(super) fn distinct_item(&mut self, key: Reg, a: Reg) {
+        self.object_marks(self.get(key));
         let ((key, marks), value) = (self.get(key).unmark(), self.get(a));
         if key.is_null() {
             return self.fault(Fault::NameNull, self.place());
@@ -90,24 +96,21 @@ impl<'a> Machine<'_, 'a> {
         if !object.names.insert(name) {
             return self.fault(Fault::NameTaken(marks.is_empty().then_some(name)), self.place());
         }
-        object.marks = object.marks.union(self.arena, marks);
         object.entries.push(self.arena.entry(name, value));
     }
 
-    /// Returns a key as text, with its marks; `None` if the key makes the whole object unknown.
-    fn object_key(&mut self, key: Value<'a>) -> Option<(&'a str, Marks<'a>)> {
+    /// Returns a key as text; `None` if the key makes the whole object unknown.
+    fn object_key(&mut self, key: Value<'a>) -> Option<&'a str> {
         let Place::Value(item) = self.place() else { return None };
         if key.is_null() {
             // The reference reports the range of the item's value, not of its key.
             self.fault_of(Fault::NullKey, Place::Value(item), [key]);
             return None;
         }
-        let written = key;
-        let (key, marks) = key.unmark();
-        match convert(self.arena, key, Type::String) {
-            Ok(text) => text.as_str().filter(|text| self.arena.look_at(text)).map(|text| (text, marks)),
+        match convert(self.arena, key.unmark().0, Type::String) {
+            Ok(text) => text.as_str().filter(|text| self.arena.look_at(text)),
             Err(mismatch) => {
-                self.fault_of(Fault::Key(mismatch), Place::Key(item), [written]);
+                self.fault_of(Fault::Key(mismatch), Place::Key(item), [key]);
                 None
             }
         }
@@ -116,10 +119,10 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn object_end(&mut self, d: Reg) {
         let Some(object) = self.objects.pop() else { return };
         let value = if object.known {
-            Value::object(self.arena, last_of_each(object.entries)).with_marks(self.arena, object.marks)
+            Value::object(self.arena, last_of_each(object.entries))
         } else {
             Value::DYNAMIC
         };
-        self.set(d, value);
+        self.set(d, value.with_marks(self.arena, object.marks));
     }
 }

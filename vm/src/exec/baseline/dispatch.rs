@@ -18,7 +18,11 @@ impl<'a> Machine<'_, 'a> {
                     next = label.0 as usize;
                 }
             };
-            match self.code.ops[self.pc] {
+            let op = self.code.ops[self.pc];
+            if !self.attempts.is_empty() {
+                self.note_marks(op);
+            }
+            match op {
                 Op::Constant { d, k } => self.set(d, self.constant(k)),
                 Op::Copy { d, a } => self.set(d, self.get(a)),
                 Op::Variable { d, slot } => jump(self.variable(d, slot)),
@@ -67,7 +71,7 @@ impl<'a> Machine<'_, 'a> {
                 Op::SplatNext { d, exit } => jump(self.splat_next(d, exit)),
                 Op::SplatItem { a, log } => self.splat_item(a, log),
                 Op::SplatEnd { d } => self.splat_end(d),
-                Op::TryBegin { d } => self.count(d, self.kept.len()),
+                Op::TryBegin { d } => self.try_begin(d),
                 Op::TryTake { d, a, log, kept, done } => jump(self.try_take(d, a, log, kept, done)),
                 Op::TryFail { d, kept } => self.try_fail(d, kept),
                 Op::Can { d, a, log } => self.can(d, a, log),
@@ -94,7 +98,7 @@ impl<'a> Machine<'_, 'a> {
     }
 
     /// Stores a count in a register.
-    fn count(&mut self, d: crate::code::Reg, count: usize) {
+    pub(super) fn count(&mut self, d: crate::code::Reg, count: usize) {
         self.set(d, Value::short(cast::signed(count)));
     }
 }

@@ -144,19 +144,17 @@ impl<'a> Machine<'_, 'a> {
             // No elements, but the trial of the clause still contributes its faults and marks.
             View::Unknown(unknown) if unknown.ty.is_iterable() => Elements::Sequence(&[]),
             view => {
-                let result = match view {
+                match view {
                     View::Null(_) => {
                         self.fault_of(Fault::IterateNull, Place::Collection, [self.get(a)]);
-                        Value::DYNAMIC
                     }
-                    View::Unknown(unknown) if unknown.ty.is_dynamic() => Value::DYNAMIC,
+                    View::Unknown(unknown) if unknown.ty.is_dynamic() => {}
                     _ => {
                         let fault = Fault::IterateScalar(collection.type_of(arena));
                         self.fault_of(fault, Place::Collection, [self.get(a)]);
-                        Value::DYNAMIC
                     }
-                };
-                self.set(d, result);
+                }
+                self.set(d, Value::DYNAMIC.with_marks(arena, marks));
                 return Some(end);
             }
         };
@@ -203,14 +201,12 @@ impl<'a> Machine<'_, 'a> {
             self.fault_of(Fault::Include(mismatch), Place::Condition, [clause]);
         }
         if !self.faulted_since(log) {
-            // For a known collection, only the clauses evaluated on its elements contribute marks.
-            if self.loops.last().is_some_and(|current| !current.known) {
-                self.loop_marks(clause.unmark().1);
-            }
+            // Without elements as well: that the clause has no fault may depend on what is marked.
+            self.loop_marks(clause.unmark().1);
             return None;
         }
-        self.loops.pop();
-        self.set(d, Value::DYNAMIC);
+        let of_loop = self.loops.pop().map_or(Marks::NONE, |ended| ended.marks);
+        self.set(d, self.failed(Type::Dynamic, self.own_marks([clause])).with_marks(self.arena, of_loop));
         Some(end)
     }
 
@@ -248,13 +244,13 @@ impl<'a> Machine<'_, 'a> {
             self.set_clause(Clause::Tried(clause));
             return Some(next);
         }
-        if clause.is_null() {
-            self.unknown_result(Fault::IncludeNull, Place::Condition, clause);
-            return Some(next);
-        }
         let (clause, marks) = clause.unmark();
         // Also if it is no bool: the fault, and that the result is unknown, depend on it.
         self.loop_marks(marks);
+        if clause.is_null() {
+            self.unknown_result(Fault::IncludeNull, Place::Condition, self.get(a));
+            return Some(next);
+        }
         let makes_tuple = self.loops.last().is_some_and(|current| current.build == Build::Tuple);
         match convert(self.arena, clause, Type::Bool) {
             // The reference accepts unknown clauses of any type when building a tuple.
@@ -280,13 +276,12 @@ impl<'a> Machine<'_, 'a> {
     }
 
     pub(super) fn for_key(&mut self, a: Reg, next: Label) -> Option<Label> {
-        let key = self.get(a);
+        let (key, marks) = self.get(a).unmark();
+        self.loop_marks(marks);
         if key.is_null() {
-            self.unknown_result(Fault::ForKeyNull, Place::Key(0), key);
+            self.unknown_result(Fault::ForKeyNull, Place::Key(0), self.get(a));
             return Some(next);
         }
-        let (key, marks) = key.unmark();
-        self.loop_marks(marks);
         if !key.is_known() && !self.exploring {
             self.forget_result();
             return Some(next);

@@ -6,7 +6,8 @@ use crate::code::{Code, Const, Reg};
 use crate::fault::{Fault, Place, Record};
 use crate::memory::arena::{Arena, ArenaVec};
 use crate::memory::cast;
-use crate::value::Value;
+use crate::types::Type;
+use crate::value::{Marks, Value};
 
 /// The state of one run.
 pub(super) struct Machine<'r, 'a> {
@@ -18,6 +19,8 @@ pub(super) struct Machine<'r, 'a> {
     pub(super) log: ArenaVec<'a, Record<'a>>,
     /// The faults of failed attempts, for the `try` calls that are being evaluated.
     pub(super) kept: ArenaVec<'a, Record<'a>>,
+    /// For each `try` and `can` that is being evaluated: the marks of what decides whether it has faults.
+    pub(super) attempts: ArenaVec<'a, Marks<'a>>,
     /// The values pushed for constructors and calls.
     pub(super) stack: ArenaVec<'a, Value<'a>>,
     pub(super) objects: ArenaVec<'a, construct::OpenObject<'a>>,
@@ -46,6 +49,7 @@ impl<'r, 'a> Machine<'r, 'a> {
             registers,
             log: arena.list(),
             kept: arena.list(),
+            attempts: arena.list(),
             stack: arena.list(),
             objects: arena.list(),
             templates: arena.list(),
@@ -149,6 +153,22 @@ impl<'r, 'a> Machine<'r, 'a> {
     pub(super) fn fault(&mut self, fault: Fault<'a>, place: Place) {
         let record = self.record(fault, place);
         self.log.push(record);
+    }
+
+    /// Returns the marks of values and of their parts.
+    pub(super) fn all_marks<const N: usize>(&self, values: [Value<'a>; N]) -> Marks<'a> {
+        values.iter().fold(Marks::NONE, |marks, value| marks.union(self.arena, value.all_marks(self.arena)))
+    }
+
+    /// Returns the marks of values without those of their parts.
+    pub(super) fn own_marks<const N: usize>(&self, values: [Value<'a>; N]) -> Marks<'a> {
+        values.iter().fold(Marks::NONE, |marks, value| marks.union(self.arena, value.unmark().1))
+    }
+
+    /// Returns the result of an instruction that has a fault: unknown, with the marks of what decided so. Where only
+    /// primitives are without a fault, marks of parts decide nothing.
+    pub(super) fn failed(&self, ty: Type<'a>, marks: Marks<'a>) -> Value<'a> {
+        Value::unknown_of(self.arena, ty).with_marks(self.arena, marks)
     }
 
     /// Removes the faults from `from` up to `to`.

@@ -1,8 +1,8 @@
 //! Operators with one or two operands: their faults, unknowns and marks. The computation itself is in
 //! [`ops`].
 //!
-//! Conversion errors of both operands precede the operands' own faults. An operator whose operands had
-//! faults returns an unknown of its type with their marks.
+//! Conversion errors of both operands precede the operands' own faults. An operator that has a fault, or whose
+//! operands had, returns an unknown of its type with their marks.
 
 use super::machine::Machine;
 use crate::code::{Arithmetic, Comparison, Connective, Reg};
@@ -11,7 +11,7 @@ use crate::memory::arena::Arena;
 use crate::ops::{self, OperationFault};
 use crate::types::Type;
 use crate::types::convert::convert;
-use crate::value::{Marks, Value};
+use crate::value::Value;
 
 impl<'a> Machine<'_, 'a> {
     pub(super) fn arithmetic(&mut self, op: Arithmetic, d: Reg, operands: [Reg; 2], log: Reg) {
@@ -52,15 +52,17 @@ impl<'a> Machine<'_, 'a> {
         apply: impl FnOnce([Value<'a>; 2]) -> Result<Value<'a>, OperationFault>,
     ) -> Value<'a> {
         let operands = operands.map(|reg| self.get(reg));
+        let failed = |machine: &Self| machine.failed(gives, machine.own_marks(operands));
         let Ok(values) = self.convert_operands(operands, want, self.logged(log)) else {
-            return Value::unknown_of(self.arena, gives);
+            return failed(self);
         };
         if self.faulted_since(log) {
-            return Value::unknown_of(self.arena, gives).with_marks(self.arena, self.marks_of(values));
+            // An equality has the marks of all parts.
+            return if want.is_dynamic() { self.failed(gives, self.all_marks(operands)) } else { failed(self) };
         }
         apply(values).unwrap_or_else(|fault| {
             self.fault_of(Fault::Operation(fault), Place::Node, operands);
-            Value::unknown_of(self.arena, gives)
+            failed(self)
         })
     }
 
@@ -102,11 +104,6 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// Returns the marks of both operands.
-    fn marks_of(&self, [a, b]: [Value<'a>; 2]) -> Marks<'a> {
-        a.unmark().1.union(self.arena, b.unmark().1)
-    }
-
     pub(super) fn logic(&mut self, op: Connective, d: Reg, operands: [Reg; 2], logs: [Reg; 2]) {
         let result = self.connect(op, operands.map(|reg| self.get(reg)), logs.map(|reg| self.logged(reg)));
         self.set(d, result);
@@ -120,9 +117,9 @@ impl<'a> Machine<'_, 'a> {
         {
             return result;
         }
-        let unknown = Value::unknown_of(arena, Type::Bool);
+        let marks = self.own_marks(operands);
+        let unknown = Value::unknown_of(arena, Type::Bool).with_marks(arena, marks);
         let Ok(values) = self.convert_operands(operands, Type::Bool, from) else { return unknown };
-        let marks = self.marks_of(values);
         if let Some(deciding) = op.deciding()
             && let Some(result) =
                 self.short_circuit(deciding, values.map(|value| value.unmark().0), from, right)
@@ -130,7 +127,7 @@ impl<'a> Machine<'_, 'a> {
             return result.with_marks(arena, marks);
         }
         if self.log.len() > from {
-            return unknown.with_marks(arena, marks);
+            return unknown;
         }
         let result = match op {
             Connective::And | Connective::StrictAnd => ops::logic::and(arena, values[0], values[1]),
@@ -203,16 +200,16 @@ impl<'a> Machine<'_, 'a> {
         log: Reg,
         apply: impl FnOnce(Value<'a>) -> Result<Value<'a>, OperationFault>,
     ) -> Value<'a> {
-        let unknown = Value::unknown_of(self.arena, ty);
-        match convert(self.arena, self.get(a), ty) {
+        let operand = self.get(a);
+        match convert(self.arena, operand, ty) {
             Err(mismatch) => {
-                self.fault_of(Fault::Operand("unary", mismatch), Place::Operand, [self.get(a)]);
-                unknown
+                self.fault_of(Fault::Operand("unary", mismatch), Place::Operand, [operand]);
+                self.failed(ty, self.own_marks([operand]))
             }
-            Ok(_) if self.faulted_since(log) => unknown,
+            Ok(_) if self.faulted_since(log) => self.failed(ty, self.own_marks([operand])),
             Ok(value) => apply(value).unwrap_or_else(|fault| {
                 self.fault_of(Fault::Operation(fault), Place::Node, [value]);
-                unknown
+                self.failed(ty, self.own_marks([operand]))
             }),
         }
     }

@@ -78,11 +78,11 @@ impl<'a> OpenSplat<'a> {
 impl<'a> Machine<'_, 'a> {
     pub(super) fn splat_begin(&mut self, d: Reg, a: Reg, log: Reg, end: Label) -> Option<Label> {
         let arena = self.arena;
+        let source = self.get(a);
         if self.faulted_since(log) {
-            self.set(d, Value::DYNAMIC);
+            self.set(d, self.failed(Type::Dynamic, self.all_marks([source])));
             return Some(end);
         }
-        let source = self.get(a);
         let (inner, marks) = source.unmark();
         let ty = inner.type_of(arena);
         if inner.is_null() {
@@ -90,9 +90,9 @@ impl<'a> Machine<'_, 'a> {
                 self.fault_of(Fault::SplatNull, Place::Source, [source]);
                 Value::DYNAMIC
             } else {
-                Value::EMPTY_TUPLE.with_marks(arena, marks)
+                Value::EMPTY_TUPLE
             };
-            self.set(d, value);
+            self.set(d, value.with_marks(arena, marks));
             return Some(end);
         }
         if ty.is_dynamic() {
@@ -180,7 +180,12 @@ impl<'a> Machine<'_, 'a> {
     /// Returns the result of a splat whose phases are done.
     fn splat_result(&mut self, splat: OpenSplat<'a>) -> Value<'a> {
         let arena = self.arena;
-        let marks = splat.marks;
+        let mut marks = splat.marks;
+        if splat.faulty {
+            for result in &splat.results {
+                marks = marks.union(arena, self.all_marks([*result]));
+            }
+        }
         if splat.maybe_none {
             return Value::DYNAMIC.with_marks(arena, marks);
         }
@@ -198,7 +203,8 @@ impl<'a> Machine<'_, 'a> {
                 element = ty;
             } else if ty != element && !ty.is_dynamic() {
                 self.fault(Fault::SplatTypes, Place::Each);
-                return Value::DYNAMIC;
+                let results = Value::tuple(arena, results.into_bump_slice());
+                return self.failed(Type::Dynamic, marks.union(arena, self.all_marks([results])));
             }
         }
         if !element.is_dynamic() {

@@ -50,15 +50,14 @@ impl<'a> Machine<'_, 'a> {
     }
 
     pub(super) fn template_part(&mut self, a: Reg, part: Position) {
-        let value = self.get(a);
-        if value.is_null() {
-            return self.fault_of(Fault::PartNull, Place::Part(part.0), [value]);
-        }
-        let (value, marks) = value.unmark();
+        let (value, marks) = self.get(a).unmark();
         let arena = self.arena;
         if let Some(template) = self.templates.last_mut() {
             template.marks = template.marks.union(arena, marks);
             template.known &= value.is_known();
+        }
+        if value.is_null() {
+            return self.fault_of(Fault::PartNull, Place::Part(part.0), [self.get(a)]);
         }
         if !value.is_known() {
             if self.exploring
@@ -104,19 +103,21 @@ impl<'a> Machine<'_, 'a> {
         let arena = self.arena;
         let (tuple, own) = tuple.unmark();
         let unknown = Value::unknown_of(arena, Type::String);
-        let View::Tuple(items) = tuple.view() else { return unknown.refine_not_null(arena) };
+        let View::Tuple(items) = tuple.view() else {
+            return unknown.refine_not_null(arena).with_marks(arena, own);
+        };
         let mut marks = own;
         let mut buffer = arena.string();
         for item in items {
+            let (item, item_marks) = item.unmark();
+            marks = marks.union(arena, item_marks);
             if item.is_null() {
                 self.fault(Fault::JoinNull, Place::Node);
                 continue;
             }
-            let (item, item_marks) = item.unmark();
-            marks = marks.union(arena, item_marks);
             match convert(arena, item, Type::String).map(|text| text.as_str()) {
                 Err(mismatch) => self.fault(Fault::Join(mismatch), Place::Node),
-                Ok(None) => return unknown.with_marks(arena, own),
+                Ok(None) => return unknown.with_marks(arena, marks),
                 Ok(Some(text)) if arena.charge(text.len() as u64 / 16) && arena.has_room(text.len()) => {
                     buffer.push_str(text);
                 }

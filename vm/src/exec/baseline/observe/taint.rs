@@ -161,7 +161,7 @@ impl Taint {
             | Op::ForEnd { .. }
             | Op::SplatEnd { .. }
             | Op::TryFail { .. } => self.close() || is_lost,
-            Op::Can { log, .. } => is_lost || read_since(log),
+            Op::Can { log, .. } => self.close() || is_lost || read_since(log),
             Op::Log { .. }
             | Op::ForNext { .. }
             | Op::ForProbe { .. }
