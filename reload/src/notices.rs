@@ -106,3 +106,32 @@ fn concerns(event: notify::Result<Event>, points: &Points) -> bool {
     // Without a path, the system lost events.
     !is_read && (event.paths.is_empty() || event.paths.iter().any(|path| points.concern(path)))
 }
+
+#[cfg(test)]
+mod tests {
+    use notify::event::{CreateKind, Flag};
+
+    use super::*;
+
+    #[test]
+    fn reading_is_no_change_and_lost_events_may_be_one() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().expect("a path");
+        let points = Points::of(&[Watched::File(root.join("Cargo.toml"))]);
+        let concerns = |kind, name: &str| concerns(Ok(Event::new(kind).add_path(root.join(name))), &points);
+        let written = EventKind::Access(AccessKind::Close(AccessMode::Write));
+        let read = [AccessKind::Read, AccessKind::Open(AccessMode::Any), AccessKind::Close(AccessMode::Read)];
+        for (kind, name, expected) in [
+            (EventKind::Create(CreateKind::File), "Cargo.toml", true),
+            (EventKind::Create(CreateKind::File), "g", false),
+            (EventKind::Any, "Cargo.toml", true),
+            (written, "Cargo.toml", true),
+            (written, "g", false),
+        ] {
+            assert_eq!(concerns(kind, name), expected, "{kind:?} {name}");
+        }
+        assert!(read.into_iter().all(|kind| !concerns(EventKind::Access(kind), "Cargo.toml")));
+        let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
+        assert!(super::concerns(Ok(lost), &points));
+        assert!(super::concerns(Err(notify::Error::generic("lost")), &points));
+    }
+}

@@ -7,6 +7,9 @@
 //! A watch on a file ends when another file is renamed over it, so folders are watched: that of the path, and
 //! those of all symbolic links on the way.
 
+#[cfg(all(test, unix))]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;

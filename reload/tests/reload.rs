@@ -194,6 +194,21 @@ fn texts_that_were_rejected_before_another_reload_are_rejected_again() {
 }
 
 #[test]
+fn texts_are_compared_with_those_in_use() {
+    let (memory, builder) = builder("");
+    let mut reload = builder.open(|_| Ok(())).expect("it loads");
+    for text in ["a = 1\n", "a = 2\n"] {
+        memory.set(text);
+        assert_eq!(reloaded(&mut reload).files.changed, ["game.hcl"]);
+        memory.set("");
+        assert!(matches!(reload.attempt(), Outcome::Unfinished(_)), "it was not empty before");
+    }
+    memory.set("a = 3");
+    let files = reloaded(&mut reload).files.clone();
+    assert_eq!((files.added, files.removed, files.changed), (vec![], vec![], vec!["game.hcl".to_owned()]));
+}
+
+#[test]
 fn a_status_says_what_is_in_use_since_when_and_what_was_rejected_when() {
     let (memory, builder) = builder("a = 1\n");
     let before = std::time::SystemTime::now();

@@ -1,6 +1,7 @@
 //! What is left out of inputs.
 
-use hclvm::value::{Arena, marks_from};
+use hclvm::value::{Arena, Entry, convert, marks_from};
+use hclvm::{Type, Value};
 use hclvm_decision_log::{DecisionLog, Explain, Inputs, JsonLines};
 use serde_json::json;
 
@@ -203,6 +204,38 @@ fn explanations_hide_every_spelling_of_a_name() {
     let line = logged(builder.mask("user.cafe\u{301}").mask("user.pin").mask("list.a.b"), &request);
     assert_eq!(line["why"]["rules"][0]["is"], "sensitive", "{line}");
     assert!(!line["why"].to_string().contains("\"false\""), "{line}");
+}
+
+#[test]
+fn parts_of_all_collections_are_hidden_from_explanations() {
+    let rules = "rule \"a\" {\n  when = contains(list[*].p, \"other\")\n  effect = \"deny\"\n}\n\
+        rule \"b\" {\n  when = contains(list[*].k, \"other\")\n  effect = \"deny\"\n}\n";
+    let arena = Arena::new();
+    let entries =
+        [Entry::new("k", Value::str(&arena, "kept")), Entry::new("p", Value::str(&arena, "secret"))];
+    let (object, map) = (Value::object(&arena, &entries), Value::map(&arena, &entries, Type::String));
+    let (objects, maps) = ([object], [map]);
+    let element = Type::Map(&Type::String);
+    for (value, is_set) in [
+        (Value::tuple(&arena, &objects), false),
+        (Value::tuple(&arena, &maps), false),
+        (Value::list(&arena, &maps, element), false),
+        (convert(&arena, Value::list(&arena, &maps, element), Type::Set(&element)).expect("a set"), true),
+    ] {
+        for mask in ["list.*.p", "list[0].P"] {
+            let mut request = Request::of(rules, "{}");
+            request.scope.set_value("list", value).expect("it fits");
+            let line = logged(DecisionLog::builder().explain(Explain::Conditions).mask(mask), &request);
+            let is = [0, 1].map(|rule| line["why"]["rules"][rule]["is"].as_str().unwrap_or_default());
+            // The elements of a set have no order that would be theirs.
+            assert_eq!(
+                is,
+                ["sensitive", if is_set { "sensitive" } else { "false" }],
+                "{value} {mask}: {line}"
+            );
+            assert!(!line["inputs"].to_string().contains("secret"), "{line}");
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hclvm_decision_log::{DecisionLog, Entry, Explain, JsonLines, Sink};
 
@@ -15,12 +15,16 @@ struct Slow {
     begun: Sender<()>,
     next: Receiver<()>,
     dropped: Arc<Mutex<Vec<u64>>>,
+    /// True if the test has failed.
+    is_left: bool,
 }
 
 impl Sink for Slow {
     fn write(&mut self, entry: &Entry) -> io::Result<()> {
-        self.begun.send(()).map_err(io::Error::other)?;
-        self.next.recv_timeout(PATIENCE).map_err(io::Error::other)?;
+        if self.is_left {
+            return Err(io::Error::other("nobody waits"));
+        }
+        self.is_left = self.begun.send(()).is_err() || self.next.recv_timeout(PATIENCE).is_err();
         if entry.effect == "allow" { Ok(()) } else { Err(io::Error::other("the disk is full")) }
     }
 
@@ -35,7 +39,7 @@ fn a_full_queue_drops_decisions_and_says_how_many() {
     let (begun, has_begun) = channel();
     let (go, next) = channel();
     let dropped = Arc::default();
-    let sink = Slow { begun, next, dropped: Arc::clone(&dropped) };
+    let sink = Slow { begun, next, dropped: Arc::clone(&dropped), is_left: false };
     let log = DecisionLog::builder().capacity(2).start(sink).expect("a thread");
     let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
     let mut session = request.session();
@@ -54,7 +58,9 @@ fn a_full_queue_drops_decisions_and_says_how_many() {
 fn entries_that_the_sink_refuses_are_counted() {
     let (begun, _kept) = channel();
     let (go, next) = channel();
-    let log = DecisionLog::builder().start(Slow { begun, next, dropped: Arc::default() }).expect("a thread");
+    let log = DecisionLog::builder()
+        .start(Slow { begun, next, dropped: Arc::default(), is_left: false })
+        .expect("a thread");
     let request = Request::new(r#"{"user": {"id": "a"}, "owner": "b"}"#);
     go.send(()).expect("it waits");
     request.record(&log, &mut request.session());
@@ -181,7 +187,8 @@ fn room_that_was_taken_is_free_again() {
     let dropped = Arc::default();
     // Room is reserved for three decisions at once.
     let builder = DecisionLog::builder().capacity(768).delay(Duration::from_millis(1));
-    let log = builder.start(Slow { begun, next, dropped: Arc::clone(&dropped) }).expect("a thread");
+    let log =
+        builder.start(Slow { begun, next, dropped: Arc::clone(&dropped), is_left: false }).expect("a thread");
     let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
     let mut session = request.session();
     let mut recorded = 0;
@@ -195,7 +202,9 @@ fn room_that_was_taken_is_free_again() {
         assert_eq!(status.written + status.waiting + status.dropped, recorded);
         (0..769).for_each(|_| go.send(()).expect("it waits"));
         (0..768).for_each(|_| has_begun.recv_timeout(PATIENCE).expect("it is written"));
+        let start = Instant::now();
         while log.status().waiting > 0 {
+            assert!(start.elapsed() < PATIENCE, "{:?}", log.status());
             std::thread::yield_now();
         }
     }

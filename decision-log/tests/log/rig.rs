@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::file::File;
 
 /// How long anything may take that takes milliseconds.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 const RULES: &str = "rule \"own\" {\n  when   = user.id == owner\n  effect = \"allow\"\n  reason = \"owner \\\"${owner}\\\"\"\n}\n";
 

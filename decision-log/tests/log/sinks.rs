@@ -351,7 +351,9 @@ fn notes_of_dropped_decisions_are_repeated_until_they_are_written() {
     let log =
         DecisionLog::builder().capacity(4).delay(Duration::from_millis(1)).start(sink).expect("a thread");
     record(&log, 1);
+    let start = Instant::now();
     while log.status().blocked().is_none() {
+        assert!(start.elapsed() < PATIENCE, "{:?}", log.status());
         std::thread::yield_now();
     }
     record(&log, 10);

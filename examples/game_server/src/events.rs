@@ -55,12 +55,13 @@ pub(crate) fn text(outcome: &Outcome, now: &Status) -> String {
     json!({ "status": status(now), "report": report }).to_string()
 }
 
-/// Returns what is in use, and what was rejected.
+/// Returns what is in use, what was rejected, and the last panic that was caught.
 pub(crate) fn status(status: &Status) -> Json {
     let rejected = status.rejected.as_ref().map(
         |rejected| json!({ "problems": rejected.problems.to_string(), "seconds": rejected.age().as_secs() }),
     );
-    json!({ "epoch": status.epoch, "hash": status.hash.to_string(), "rejected": rejected })
+    let panic = status.panic.as_ref().map(ToString::to_string);
+    json!({ "epoch": status.epoch, "hash": status.hash.to_string(), "rejected": rejected, "panic": panic })
 }
 
 fn report(report: &Report) -> Json {
