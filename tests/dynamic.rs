@@ -232,3 +232,28 @@ fn content_is_compiled_once_for_any_number_of_blocks() {
     assert!(large.count_total < small.count_total * 12, "{} and {}", small.count_total, large.count_total);
     assert!(large.bytes_total < small.bytes_total * 20, "{} and {}", small.bytes_total, large.bytes_total);
 }
+
+#[test]
+fn marked_labels_are_allowed_where_the_host_wants_it() {
+    let labels = ["[\"a\"]", "[marked[0]]", "[\"x\"]", "[port.key]"];
+    let text = labels.iter().enumerate().map(|(at, labels)| {
+        let collection = if at < 2 { "[1]" } else { "marked" };
+        format!("dynamic \"port\" {{\n for_each = {collection}\n labels = {labels}\n content {{}}\n}}\n")
+    });
+    let document = document(&text.collect::<String>());
+    let mut scope = document.scope();
+    scope
+        .build("marked", |arena| {
+            let marks = hclvm::value::marks_from(arena, &["secret"]);
+            Ok(Value::tuple(arena, arena.slice(&[Value::TRUE])).with_marks(arena, marks))
+        })
+        .expect("it fits");
+    let mut session = document.engine().session();
+    let mut expansion = session.expand(&document, &scope).expect("the layout is the document's");
+    let view = expansion.body();
+    let content = expansion.allow_marked_labels().content(view, &port()).expect("no limit");
+    let found: Vec<_> = content.blocks.iter().map(|one| (one.labels[0], one.secret_labels)).collect();
+    // A literal label does not depend on the collection.
+    assert_eq!(found, [("a", false), ("true", true), ("x", false), ("0", true)]);
+    assert!(expansion.take_diagnostics().is_empty());
+}

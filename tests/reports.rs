@@ -325,3 +325,30 @@ fn colours_are_there_when_asked_for() {
     }
     assert_eq!(stripped, plain);
 }
+
+#[test]
+fn parts_of_a_text_are_redacted_and_places_move_with_them() {
+    let text = "a = \"né\" + x\nb = [\n  \"one\",\n  2] + y\nc = z\n";
+    let part = |one: &str| span(text, one);
+    let problem = |title: &'static str, at: Span| {
+        let found = Diagnostic::error(title, "Detail.", at);
+        found.label(part("\"one\""), "it begins here").replacement(at, "w")
+    };
+    let list = ["\"né\"", "x", "[\n  \"one\",\n  2]", "y", "z"].map(|one| problem("Problem", part(one)));
+    let source = Arc::new(Source::new("a.hcl", text, Vec::new()));
+    let parts = [part("[\n  \"one\",\n  2]"), part("\"né\""), part("\"one\"")];
+    let redacted = Diagnostics::new(source, list.to_vec()).redacted(&parts, "<hidden>");
+    assert_eq!(&**redacted.source().text(), "a = <hidden> + x\nb = <hidden>\n\n + y\nc = z\n");
+    let places = redacted.iter().map(|one| {
+        let place = one.subject.expect("a place");
+        let (start, _) = redacted.source().range(place);
+        (start.line, start.column, place.slice(redacted.source().text()).to_owned())
+    });
+    let expected = [(1, 5, "<hidden>"), (1, 16, "x"), (2, 5, "<hidden>"), (4, 4, "y"), (5, 5, "z")];
+    let expected = expected.map(|(line, column, text)| (line, column, text.to_owned()));
+    assert_eq!(places.collect::<Vec<_>>(), expected);
+    // A proposal would replace what is not shown.
+    let proposals = redacted.iter().map(|one| one.additions.as_ref().expect("labels").replacements.len());
+    assert_eq!(proposals.collect::<Vec<_>>(), [0, 1, 0, 1, 1]);
+    assert!(!redacted.report().to_string().contains("one\""), "{redacted:?}");
+}

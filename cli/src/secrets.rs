@@ -74,7 +74,7 @@ impl Secrets {
         let depends = depends || !marks.is_empty();
         if !inner.contains_marks() {
             let mut json = serde_json::to_value(shown(inner)).ok()?;
-            self.hide(&mut json, depends);
+            self.hide(&mut json, depends, inner.is_wholly_known());
             return Some(json);
         }
         match inner.view() {
@@ -94,16 +94,18 @@ impl Secrets {
         }
     }
 
-    /// Replaces secrets in all texts of a value, and if it `depends` on a sensitive one in its names.
-    fn hide(&self, json: &mut Json, depends: bool) {
+    /// Replaces secrets in all texts of a value, and if it `depends` on a sensitive one in its names. Of a value that is
+    /// not `known` the types of the unknown parts stay, which are in the notation of scopes.
+    fn hide(&self, json: &mut Json, depends: bool, known: bool) {
         if self.0.is_empty() {
             return;
         }
         match json {
             Json::String(text) => *text = self.hidden(text),
-            Json::Array(items) => items.iter_mut().for_each(|item| self.hide(item, depends)),
+            Json::Array(items) => items.iter_mut().for_each(|item| self.hide(item, depends, known)),
+            Json::Object(members) if !(depends || known) && is_unknown(members) => {}
             Json::Object(members) => {
-                members.iter_mut().for_each(|(_, member)| self.hide(member, depends));
+                members.iter_mut().for_each(|(_, member)| self.hide(member, depends, known));
                 if depends {
                     let mut hidden = Map::new();
                     for (name, member) in std::mem::take(members) {
@@ -115,6 +117,11 @@ impl Secrets {
             _ => {}
         }
     }
+}
+
+/// Returns true for the notation of an unknown value.
+fn is_unknown(members: &Map<String, Json>) -> bool {
+    members.len() == 1 && members.contains_key("$unknown")
 }
 
 /// Inserts a member, under another name if there is one already: several names may be the same without secrets.

@@ -89,9 +89,9 @@ fn residual(document: &Document, variables: &Variables, sensitive: &[&str]) -> R
 fn marked<'a>(arena: &'a Arena, value: Value<'a>, members: &[&str]) -> Value<'a> {
     let Some(entries) = value.as_entries().filter(|_| !members.is_empty()) else { return value };
     let marks = marks_from(arena, &["sensitive"]);
-    let mark = |one: &Entry<'a>| match members.contains(&one.name) {
-        true => Entry { value: one.value.with_marks(arena, marks), ..*one },
-        false => *one,
+    let mark = |one: &Entry<'a>| {
+        let is_marked = members.contains(&one.name);
+        if is_marked { Entry { value: one.value.with_marks(arena, marks), ..*one } } else { *one }
     };
     Value::object(arena, arena.slice(&entries.iter().map(mark).collect::<Vec<_>>()))
 }

@@ -83,14 +83,17 @@ impl Problems {
         }
     }
 
-    /// Says of marked values that they are sensitive, as templates do.
+    /// Calls marked values sensitive, as templates do.
     pub(crate) fn name_marks(&mut self) {
-        for one in self.groups_mut().flat_map(|found| found.iter_mut()) {
+        let renamed = |one: &Diagnostic| {
+            let mut one = one.clone();
             for value in one.additions.iter_mut().flat_map(|additions| &mut additions.values) {
-                if value.shown.contains("(marked)") {
-                    value.shown = value.shown.replace("(marked)", "(sensitive)");
-                }
+                value.shown = value.shown.replace("(marked)", "(sensitive)");
             }
+            one
+        };
+        for found in self.groups_mut() {
+            *found = Diagnostics::new(Arc::clone(found.source()), found.iter().map(renamed).collect());
         }
     }
 

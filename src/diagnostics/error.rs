@@ -43,11 +43,6 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// Iterates over the diagnostics, which can be changed.
-    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
-        self.list.iter_mut()
-    }
-
     /// Returns the number of diagnostics.
     pub fn len(&self) -> usize {
         self.list.len()

@@ -60,3 +60,19 @@ fn large_values_are_cut() {
     assert_eq!(shown(wide).chars().count(), 501);
     assert!(shown(wide).ends_with('…'));
 }
+
+#[test]
+fn a_value_that_is_kept_can_lose_one_of_its_marks() {
+    let arena = Arena::new();
+    let marked =
+        |value: Value<'static>, names: &[&'static str]| value.with_marks(&arena, marks_from(&arena, names));
+    let items = [marked(Value::int(1), &["a"]), marked(Value::int(2), &["a", "b"]), Value::int(3)];
+    let inner = Value::tuple(&arena, arena.slice(&items));
+    let value = inner.with_marks(&arena, marks_from(&arena, &["a"]));
+    let kept = OwnedValue::new(value).without_mark("a");
+    let items = kept.get().as_items().expect("it is not marked");
+    let names: Vec<_> = items.iter().map(|item| item.unmark().1.names().to_vec()).collect();
+    assert_eq!(names, [vec![], vec!["b"], vec![]]);
+    assert_eq!(items[1].unmark().0.as_i64(), Some(2));
+    assert!(!OwnedValue::new(value).without_mark("c").get().unmark().1.is_empty());
+}

@@ -237,7 +237,9 @@ impl State {
             in_arguments: Undeclared::Error,
         };
         let mut variables = collector.collect(inputs, &files);
-        variables.iter_mut().for_each(|variable| variable.mark(marking));
+        for variable in &mut variables {
+            variable.mark(marking);
+        }
         variables
     }
 

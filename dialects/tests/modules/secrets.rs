@@ -119,7 +119,7 @@ fn literals_of_sensitive_values_are_not_excerpted() {
         ("local \"l\" {\n expression = regex(\"zq7Canary(\", \"b\")\n sensitive = true\n}\n", "a.pkr.hcl:2:"),
         (
             "local \"l\" {\n expression = parseint(<<-E\n  zq7Canary\n E\n, 10)\n sensitive = true\n}\n",
-            "a.pkr.hcl:2:",
+            "a.pkr.hcl:3:",
         ),
         // The text of the template.
         ("variable \"pw\" {\n sensitive = true\n default = \"zq7Canary\n}\n", "a.pkr.hcl:3:"),
@@ -132,7 +132,7 @@ fn literals_of_sensitive_values_are_not_excerpted() {
         assert!(!leaks(&found), "{text}: {found}");
         assert!(found.contains(place), "{place}: {found}");
         let lines = text.lines().filter(|line| !line.contains("sensitive"));
-        let open = lines.map(|line| format!("{line}\n")).collect::<String>();
+        let open = lines.collect::<Vec<_>>().join("\n");
         assert!(leaks(&problems(&open, &Inputs::new())), "{open}");
     }
     let json =
@@ -189,13 +189,13 @@ const FAILING: [&str; 40] = [
 /// A template in which every place with a value reads one of the expressions; those of a source are all evaluated.
 fn failing(value: &str, sensitive: bool) -> String {
     let attributes = FAILING.iter().enumerate();
-    let attributes: String =
-        attributes.map(|(at, one)| format!(" a{at} = {}\n", one.replace('S', value))).collect();
+    let attributes = attributes.map(|(at, one)| format!(" a{at} = {}", one.replace('S', value)));
+    let attributes = attributes.collect::<Vec<_>>().join("\n");
     format!(
         "variable \"pw\" {{\n default = \"zq7Canary\"\n sensitive = {sensitive}\n}}\n\
          local \"key\" {{\n expression = \"${{var.pw}}\"\n sensitive = {sensitive}\n}}\n\
          locals {{\n derived = {{ part = [\"x\", upper(var.pw)], all = \"x${{var.pw}}\" }}\n}}\n\
-         source \"null\" \"x\" {{\n{attributes} dynamic \"d\" {{\n  for_each = [{value}]\n  labels = [[d.value]]\n  content {{}}\n }}\n\
+         source \"null\" \"x\" {{\n{attributes}\n dynamic \"d\" {{\n  for_each = [{value}]\n  labels = [[d.value]]\n  content {{}}\n }}\n\
          dynamic \"e\" {{\n  for_each = {value}\n  content {{}}\n }}\n}}\n\
          build {{\n sources = [\"null.x\"]\n}}\n"
     )
