@@ -1,6 +1,7 @@
 //! Reads scopes: a file with one, a file with one per line, a file with a list, or a table. `notation` converts
 //! the JSON to values. Parquet files are no text: `rows` reads them as columns.
 
+#[cfg_attr(not(feature = "csv"), expect(dead_code, reason = "tables are refused"))]
 mod columns;
 #[cfg(feature = "parquet")]
 pub(crate) mod rows;

@@ -313,8 +313,8 @@ impl Coverage {
                     let of = |(kind, declared): &(&str, &str)| *declared == name && in_kind == Some(*kind);
                     is_module && DECLARED.iter().any(of)
                 };
-                let is_counted = |name: &str| !is_declared(name) && !(is_json && name == LOCALS);
-                let mut attributes = body.attributes().filter(|attribute| is_counted(attribute.name()));
+                let is_left_out = |name: &str| is_declared(name) || is_json && name == LOCALS;
+                let mut attributes = body.attributes().filter(|attribute| !is_left_out(attribute.name()));
                 attributes.try_for_each(|attribute| self.add_attribute(attribute, &above))?;
             }
         }
