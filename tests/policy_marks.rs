@@ -48,7 +48,9 @@ fn decided(request: &Request) -> (String, Cause, Option<String>, Option<String>)
 
 #[test]
 fn a_reason_that_is_marked_is_not_shown() {
-    for reason in ["secret", "\"for ${secret}\"", "true ? \"for you\" : secret", "try(secret.name, \"for you\")"] {
+    for reason in
+        ["secret", "\"for ${secret}\"", "true ? \"for you\" : secret", "try(secret.name, \"for you\")"]
+    {
         let text = format!("rule \"r\" {{\n  when   = open\n  effect = \"allow\"\n  reason = {reason}\n}}\n");
         let request = request(&text, Combining::First, &json!("zq7canary"), &json!(true));
         let expected = ("allow".to_owned(), Cause::Rule, Some("r".to_owned()), None);
@@ -62,7 +64,8 @@ fn a_reason_that_is_marked_is_not_shown() {
 /// The host has to know the effect, so it is not hidden.
 #[test]
 fn a_rule_whose_effect_is_marked_decides_with_that_effect() {
-    let rule = |name: &str, effect: &str| format!("rule \"{name}\" {{\n  when   = open\n  effect = {effect}\n}}\n");
+    let rule =
+        |name: &str, effect: &str| format!("rule \"{name}\" {{\n  when   = open\n  effect = {effect}\n}}\n");
     let secret = rule("secret", "secret");
     for combining in [Combining::First, Combining::Overrides("deny"), Combining::All] {
         let request = request(&secret, combining, &json!("allow"), &json!(true));

@@ -26,7 +26,7 @@ fn logged(text: &str, secret: &Json) -> Json {
     let marked = value.with_marks(&arena, marks_from(&arena, &["sensitive"]));
     scope.set_value("secret", marked).expect("it is small");
     let file = File::default();
-    let builder = DecisionLog::builder().explain(Explain::All);
+    let builder = DecisionLog::builder().explain(Explain::Conditions);
     let log = builder.start(JsonLines::new(file.clone())).expect("a thread");
     let mut session = policy.session();
     let decision = policy.decide(&mut session, &scope).expect("within the limits");

@@ -28,8 +28,8 @@ pub(crate) const OF_THE_LANGUAGE: &[Exception] = &[
 /// Of functions.
 pub(crate) const OF_FUNCTIONS: &[Exception] = &[
     // The marked part is not read: elements are counted, or left out.
-    ("*length*([m])", Unmarked),
-    ("*slice([m], 1, 1)", Unmarked),
+    ("*length*([m*])", Unmarked),
+    ("*slice([m*], 1, 1)", Unmarked),
     // The type of a marked value is told: a tuple with a list has other elements than one with a string.
     ("*flatten(*m*)", Value),
     // An argument before it is taken.

@@ -286,7 +286,9 @@ pub(crate) fn of_function(function: &Function) -> Vec<Form> {
         for count in needs..=most {
             let given: Vec<&str> = (0..count).map(argument).collect();
             for at in 0..count {
-                for hole in ["m", "[m]", "m.a", "[m ? us : \"x\"]"] {
+                // The last one is unknown if `m` is true; it need not be among other arguments of each kind.
+                let holes = ["m", "[m]", "m.a", "[m ? us : \"x\"]"];
+                for hole in &holes[..if fill == "tl" { 4 } else { 3 }] {
                     let mut arguments = given.clone();
                     arguments[at] = hole;
                     texts.push(format!("{name}({})", arguments.join(", ")));

@@ -8,6 +8,8 @@
 //!
 //! ```text
 //! blocks     dynamic blocks
+//! outputs    generated files in every form of output
+//! generated  the files
 //! contents   the contents of the marked value and the places where it is
 //! forms      the expressions, with `m` for the variable
 //! runs       one expression by every evaluator
@@ -18,6 +20,8 @@ mod blocks;
 mod contents;
 mod exceptions;
 mod forms;
+mod generated;
+mod outputs;
 mod runs;
 
 use std::collections::{BTreeMap, BTreeSet};

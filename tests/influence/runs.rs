@@ -33,7 +33,9 @@ impl Form {
     /// Returns the places of the marked value with which it is run: those that differ most for a nested form.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
         let nested = self.nested;
-        Place::ALL.into_iter().filter(move |place| !nested || matches!(place, Place::Whole | Place::Attribute))
+        Place::ALL
+            .into_iter()
+            .filter(move |place| !nested || matches!(place, Place::Whole | Place::Attribute))
     }
 }
 

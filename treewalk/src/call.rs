@@ -3,7 +3,9 @@
 
 use hclvm_compiler::tree::{Call, NodeId};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{CallError, Called, Fault, Function, Lazy, Marks, Place, Record, Type, Value, convert, nearest};
+use hclvm_vm::{
+    CallError, Called, Fault, Function, Lazy, Marks, Place, Record, Type, Value, convert, nearest,
+};
 use smol_str::SmolStr;
 
 use crate::access::position;

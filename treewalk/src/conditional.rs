@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::{
-    Fault, NumberBound, Place, Refinement, Safety, Type, Unknown, Value, View, convert,
-    convert_unified, number, unify,
+    Fault, NumberBound, Place, Refinement, Safety, Type, Unknown, Value, View, convert, convert_unified,
+    number, unify,
 };
 
 use crate::walk::{Found, Walk};

@@ -233,11 +233,8 @@ impl Function {
             (Lazy::Try, Some(value)) if value.is_wholly_known() => Ok(*value),
             (Lazy::Try, Some(value)) => Ok(Value::DYNAMIC.with_marks(arena, value.all_marks(arena))),
             (Lazy::Can, Some(value)) => {
-                let can = if value.is_wholly_known() {
-                    Value::TRUE
-                } else {
-                    Value::unknown_of(arena, Type::Bool)
-                };
+                let can =
+                    if value.is_wholly_known() { Value::TRUE } else { Value::unknown_of(arena, Type::Bool) };
                 Ok(can.with_marks(arena, value.all_marks(arena)))
             }
             (Lazy::Try, None) => Err(CallError::new("there is no expression that succeeds")),

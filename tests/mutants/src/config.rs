@@ -85,7 +85,8 @@ impl Config {
 
     /// Returns true if a file may get mutants in a run.
     pub fn selects(&self, selection: &Selection, file: &str) -> bool {
-        let is_in = |folder: &&String| file.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        let is_in =
+            |folder: &&String| file.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
         let workspace = self.workspace.iter().find(is_in).map_or("", String::as_str);
         workspace == selection.workspace && file.starts_with(&selection.path)
     }

@@ -57,7 +57,8 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
     }
     let (plain_key, key_marks) = key.unmark();
     let of_both = |value: Value<'a>| value.with_marks(arena, marks.union(arena, key_marks));
-    let dynamic = |value: Value<'a>| matches!(value.view(), View::Unknown(unknown) if unknown.ty.is_dynamic());
+    let dynamic =
+        |value: Value<'a>| matches!(value.view(), View::Unknown(unknown) if unknown.ty.is_dynamic());
     if dynamic(inner) || dynamic(plain_key) {
         return Ok(of_both(Value::DYNAMIC));
     }

@@ -53,7 +53,8 @@ impl<'a> Machine<'_, 'a> {
 
     /// Returns the result of a call that has a fault: unknown, with the marks of its arguments.
     fn failed_call(&self, args: &[Value<'a>]) -> Value<'a> {
-        let marks = args.iter().fold(Marks::NONE, |marks, arg| marks.union(self.arena, self.all_marks([*arg])));
+        let marks =
+            args.iter().fold(Marks::NONE, |marks, arg| marks.union(self.arena, self.all_marks([*arg])));
         self.failed(Type::Dynamic, marks)
     }
 
@@ -174,7 +175,8 @@ impl<'a> Machine<'_, 'a> {
         }
         self.kept.truncate(self.logged(kept));
         let value = self.get(a);
-        let value = if value.is_wholly_known() { value } else { self.failed(Type::Dynamic, self.all_marks([value])) };
+        let value =
+            if value.is_wholly_known() { value } else { self.failed(Type::Dynamic, self.all_marks([value])) };
         let marks = self.end_attempt();
         self.set(d, value.with_marks(self.arena, marks));
         Some(done)

@@ -58,7 +58,11 @@ impl<'a> Machine<'_, 'a> {
         };
         if self.faulted_since(log) {
             // An equality has the marks of all parts.
-            return if want.is_dynamic() { self.failed(gives, self.all_marks(operands)) } else { failed(self) };
+            return if want.is_dynamic() {
+                self.failed(gives, self.all_marks(operands))
+            } else {
+                failed(self)
+            };
         }
         apply(values).unwrap_or_else(|fault| {
             self.fault_of(Fault::Operation(fault), Place::Node, operands);
