@@ -1,6 +1,7 @@
 //! Entries of decisions that read marked values: nothing that is marked is logged, and which parts are is the same
 //! whatever is marked.
 
+#[path = "log/file.rs"]
 mod file;
 
 use std::time::Duration;
