@@ -64,6 +64,12 @@ pub(crate) const OF_FUNCTIONS: &[Exception] = &[
     ("*slice([m], 1, 1)", Unmarked),
     // The type of a marked value is told: a tuple with a list has other elements than one with a string.
     ("*flatten(*m*)", Value),
+    // The mark is removed on purpose, or is what is asked for.
+    ("*nonsensitive(*m*)", Value),
+    ("*nonsensitive(*m*)", Unknown),
+    ("*nonsensitive(*m*)", Unmarked),
+    ("*issensitive(*m*)", Unknown),
+    ("*issensitive(*m*)", Unmarked),
     // Which of the expanded arguments does not fit is told.
     ("*(*m...)", Message),
     // The reference returns an unknown value without marks for an unknown expanded collection,
@@ -84,6 +90,7 @@ pub(crate) const OF_FUNCTIONS: &[Exception] = &[
     ("*reverse*(*m*)", Unknown),
     ("*setproduct(*m*)", Unknown),
     ("*slice(*m*)", Unknown),
+    ("*templatestring(*m*)", Unknown),
     ("*values(*m*)", Unknown),
     ("*zipmap(*m*)", Unknown),
 ];
