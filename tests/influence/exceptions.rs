@@ -32,6 +32,12 @@ pub(crate) const OF_FUNCTIONS: &[Exception] = &[
     ("*slice([m*], 1, 1)", Unmarked),
     // The type of a marked value is told: a tuple with a list has other elements than one with a string.
     ("*flatten(*m*)", Value),
+    // The mark is removed on purpose, or is what is asked for.
+    ("*nonsensitive(*m*)", Value),
+    ("*nonsensitive(*m*)", Unknown),
+    ("*nonsensitive(*m*)", Unmarked),
+    ("*issensitive(*m*)", Unknown),
+    ("*issensitive(*m*)", Unmarked),
     // An argument before it is taken.
     ("*try(o, *m*)", Unmarked),
     ("*try(tl, *m*)", Unmarked),

@@ -133,14 +133,6 @@ fn constants_that_are_wrong(rule: Block<'_>) -> Vec<Diagnostic> {
 /// Returns the value that an attribute has for all requests; `None` if it depends on variables or has errors, which
 /// a check tells.
 fn constant(attribute: Attribute<'_>) -> Option<OwnedValue> {
-    let value = |attribute: Attribute<'_>| -> Result<Option<OwnedValue>, Error> {
-        let program = attribute.program()?;
-        if !program.referenced_paths().is_empty() {
-            return Ok(None);
-        }
-        let document = attribute.document();
-        let (mut session, scope) = (document.engine().session(), document.scope());
-        Ok(Some(OwnedValue::new(session.run(&program, &scope)?)))
-    };
-    value(attribute).ok().flatten()
+    let mut session = attribute.document().engine().session();
+    attribute.constant(&mut session).ok().flatten()
 }
