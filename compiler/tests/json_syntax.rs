@@ -106,7 +106,10 @@ fn places(text: &str) -> Vec<String> {
 fn an_invalid_character_is_one_column_wide() {
     assert_eq!(places("{\"a\":\"x\ty\"}"), ["1:8-1:9", "1:13-1:13", "1:1-1:2"]);
     assert_eq!(places("{\"a\": \"\r\n\"}"), ["1:8-1:9", "2:3-2:3", "1:1-1:2"]);
-    assert_eq!(places("\u{FEFF}{}"), ["1:1-1:2", "1:1-1:2"]);
+    assert_eq!(places("\u{200B}{}"), ["1:1-1:2", "1:1-1:2"]);
+    // A byte order mark at the start has no column.
+    assert_eq!(places("\u{FEFF}{}"), [""; 0]);
+    assert_eq!(places("\u{FEFF}\u{FEFF}{}"), ["1:1-1:2", "1:1-1:2"]);
     assert_eq!(places("{\"a\" é"), ["1:6-1:7", "1:1-1:2"]);
     assert_eq!(places("{\"a\": 1 é"), ["1:10-1:10", "1:1-1:2"]);
 }
