@@ -1,7 +1,6 @@
 //! Forms whose results depend on what is marked, with the reasons.
 //!
-//! Where an unknown result lacks marks, it tells no more than its type, and when the value becomes known,
-//! so do the result and its marks.
+//! A result that is unknown whatever is marked need not be marked.
 
 use crate::Leak;
 use Leak::{Message, Unknown, Unmarked, Value};

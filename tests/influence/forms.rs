@@ -19,6 +19,7 @@ const CONSTRUCTS: &[&str] = &[
     "X[0]",
     "X[1]",
     "X[1][0]",
+    "X[99]",
     "X.a.a",
     "X[u]",
     "X[us]",

@@ -338,7 +338,7 @@ fn check(files: u64, of: impl Fn(u64) -> Option<(String, Box<dyn Fn([&AnyJson; 2
 
 /// `HCLVM_INFLUENCE=COUNT` for a longer run.
 fn count() -> u64 {
-    std::env::var("HCLVM_INFLUENCE").ok().and_then(|count| count.parse().ok()).unwrap_or(60)
+    std::env::var("HCLVM_INFLUENCE").ok().and_then(|count| count.parse().ok()).unwrap_or(40)
 }
 
 #[test]
