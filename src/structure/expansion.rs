@@ -28,8 +28,9 @@ use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Value, copy};
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::diagnostics::problems::Problems;
+use crate::run::beside::Beside;
 use crate::run::scope::Scope;
-use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in, value_in};
+use crate::run::session::{Evaluation, Session, Telling, Tier, evaluate_in, evaluate_telling, value_in};
 use crate::structure::content::{ContentReader, Taken, has_labels};
 use crate::structure::dynamic;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
@@ -53,6 +54,8 @@ pub struct Expansion<'a> {
     before: Vec<(usize, Value<'a>)>,
     check: Option<Box<ForEachCheck<'a>>>,
     pub(crate) problems: Problems,
+    /// Memory to explain and observe attributes, made for the first of them.
+    beside: Option<Beside>,
 }
 
 impl fmt::Debug for Expansion<'_> {
@@ -85,8 +88,8 @@ impl<'a> Expansion<'a> {
         // The caller checked that the scope has the layout of the document.
         let values: Vec<Value<'a>> = scope.values().to_vec();
         let problems = Problems::new(arena.budget().limits().faults);
-        let (bound, before, check) = (None, Vec::new(), None);
-        Self { document, arena, tier, layout, values, bound, before, check, problems }
+        let (bound, before, check, beside) = (None, Vec::new(), None, None);
+        Self { document, arena, tier, layout, values, bound, before, check, problems, beside }
     }
 
     /// Sets a check that is called with the value of each `for_each` before blocks are made from it. If
@@ -204,7 +207,7 @@ impl<'a> Expansion<'a> {
             value
         } else {
             let tier = if self.tier == Tier::Best { Tier::Baseline } else { self.tier };
-            let evaluation = self.run_in(tier, program, context.bound)?;
+            let evaluation = self.run_in(tier, program, context.bound, self.problems.room())?;
             self.problems.extend(evaluation.diagnostics.iter().cloned());
             evaluation.value
         };
@@ -230,7 +233,7 @@ impl<'a> Expansion<'a> {
         program: &'a Program,
         bound: Option<&'a Binding<'a>>,
     ) -> Result<Evaluation<'a>, Error> {
-        self.run_in(self.tier, program, bound)
+        self.run_in(self.tier, program, bound, usize::MAX)
     }
 
     fn run_in(
@@ -238,12 +241,11 @@ impl<'a> Expansion<'a> {
         tier: Tier,
         program: &'a Program,
         bound: Option<&'a Binding<'a>>,
+        room: usize,
     ) -> Result<Evaluation<'a>, Error> {
         self.enter(bound);
-        if bound.is_some_and(Binding::is_secret) {
-            return evaluate_concealed(self.arena, tier, program, &self.values);
-        }
-        evaluate_in(self.arena, tier, program, &self.values)
+        let telling = Telling { concealed: bound.is_some_and(Binding::is_secret), room };
+        evaluate_telling(self.arena, tier, program, &self.values, telling)
     }
 
     /// Runs a program whose layout has one variable, with this value.

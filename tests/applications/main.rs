@@ -5,6 +5,8 @@
 mod boundaries;
 mod formats;
 mod known;
+#[cfg(unix)]
+mod special_files;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -318,7 +318,7 @@ impl<'r> Builder<'r> {
             let is_known = definitions.contains_key(&source.key());
             if !is_known && !self.is_partial {
                 let title = format!("Unknown source {}.{}", source.kind, source.definition);
-                self.problems.unknown.error(&source.place, title, unknown_source(source, definitions));
+                self.problems.unknown.error(&source.place, title, unknown_source(source, definitions, self.problems.unknown.len()));
             }
             is_known
         });
@@ -421,13 +421,27 @@ fn labels(block: Block<'_>) -> (&str, &str) {
     (labels.next().unwrap_or_default(), labels.next().unwrap_or_default())
 }
 
-fn unknown_source(source: &SourceName, definitions: &HashMap<(&str, &str), Definition<'_>>) -> String {
+/// Returns the sentence about a source that nothing defines, after `others` about such sources.
+fn unknown_source(
+    source: &SourceName,
+    definitions: &HashMap<(&str, &str), Definition<'_>>,
+    others: usize,
+) -> String {
+    // A proposal takes time proportional to the definitions, and a file may have as many unknown sources.
+    const MOST_PROPOSALS: usize = 100;
+    const MOST_LISTED: usize = 20;
+    if others >= MOST_PROPOSALS {
+        return format!("There is no source \"{}.{}\".", source.kind, source.definition);
+    }
     let mut known: Vec<String> = definitions.keys().map(|(kind, name)| format!("{kind}.{name}")).collect();
     known.sort();
     let wanted = format!("{}.{}", source.kind, source.definition);
     match hclvm::diagnostics::nearest(&wanted, known.iter().map(String::as_str)) {
         Some(near) => format!("There is no source \"{wanted}\". Did you mean \"{near}\"?"),
         None if known.is_empty() => "The template defines no source.".to_owned(),
-        None => format!("There is no source \"{wanted}\". The template defines {}.", known.join(", ")),
+        None if known.len() <= MOST_LISTED => {
+            format!("There is no source \"{wanted}\". The template defines {}.", known.join(", "))
+        }
+        None => format!("There is no source \"{wanted}\". The template defines {} others.", known.len()),
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::{Called, Fault, Record};
 use crate::code::Failure;
-use crate::text::suggest::{listed, nearest};
+use crate::text::suggest::{Comparisons, listed};
 use crate::types::Type;
 use crate::value::{Value, View};
 
@@ -73,10 +73,10 @@ fn failure_title(failure: &Failure) -> Cow<'static, str> {
     })
 }
 
-/// Returns the sentences: what was found, what was expected, and what to do.
-pub(super) fn detail(fault: &Fault<'_>) -> String {
+/// Returns the sentences: what was found, what was expected, and what to do. `near` is the name to propose.
+pub(super) fn detail(fault: &Fault<'_>, near: Option<&str>) -> String {
     match fault {
-        Fault::Failure(failure) => failure_detail(failure),
+        Fault::Failure(failure) => failure_detail(failure, near),
         Fault::UnsetVariable(name) => format!("The variable \"{name}\" has no value in this scope."),
         Fault::Operand(which, mismatch) => format!("Unsuitable {which} operand: {mismatch}."),
         Fault::Operation(why) => format!("The operation has no result: {why}."),
@@ -125,10 +125,10 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         }
         Fault::AttributeOfNull => "This value is null and has no attributes.".into(),
         Fault::NoAttribute { name, of } => {
-            format!("This object has no attribute \"{name}\".{}", instead(name, *of))
+            format!("This object has no attribute \"{name}\".{}", instead(near, *of))
         }
         Fault::NoElement { name, of } => {
-            format!("This map has no element with the key \"{name}\".{}", instead(name, *of))
+            format!("This map has no element with the key \"{name}\".{}", instead(near, *of))
         }
         Fault::AttributeOfObjects { name, set, known } => of_objects(name, *set, *known),
         Fault::AttributeOfPrimitive(ty) => {
@@ -148,7 +148,7 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         }
         Fault::IndexMissing { key, number, of } => {
             let what = key.map_or_else(|| "This value has no element with that key.".to_owned(), |key| {
-                format!("This value has no element with the key \"{key}\".{}", instead(key, *of))
+                format!("This value has no element with the key \"{key}\".{}", instead(near, *of))
             });
             if *number { what + " Select attributes of an object by name, not by number." } else { what }
         }
@@ -199,11 +199,13 @@ fn argument(function: Called<'_>, index: usize, reason: &dyn fmt::Display) -> St
 }
 
 /// Returns the nearest of the names that there are, if the fault is about a name.
-pub(super) fn near<'f>(fault: &'f Fault<'_>) -> Option<&'f str> {
+pub(super) fn near<'f>(fault: &'f Fault<'_>, comparisons: &Comparisons) -> Option<&'f str> {
     match fault {
         Fault::NoAttribute { name, of: Some(of) }
         | Fault::NoElement { name, of: Some(of) }
-        | Fault::IndexMissing { key: Some(name), of: Some(of), .. } => nearest(name, names_of(*of)?),
+        | Fault::IndexMissing { key: Some(name), of: Some(of), .. } => {
+            comparisons.nearest(name, names_of(*of)?)
+        }
         Fault::Failure(
             Failure::UnknownVariable { suggestion, .. } | Failure::UnknownFunction { suggestion, .. },
         ) => suggestion.as_deref(),
@@ -212,24 +214,25 @@ pub(super) fn near<'f>(fault: &'f Fault<'_>) -> Option<&'f str> {
 }
 
 /// Returns the names that an object or map has; `None` if they are not known.
-fn names_of(value: Value<'_>) -> Option<Vec<&str>> {
+fn names_of<'v>(value: Value<'v>) -> Option<Box<dyn ExactSizeIterator<Item = &'v str> + 'v>> {
     Some(match value.view() {
-        View::Object(entries) | View::Map(entries, _) => entries.iter().map(|entry| entry.name).collect(),
+        View::Object(entries) | View::Map(entries, _) => Box::new(entries.iter().map(|entry| entry.name)),
         View::Unknown(unknown) => match unknown.ty {
-            Type::Object(attributes) => attributes.iter().map(|attribute| attribute.name).collect(),
+            Type::Object(attributes) => Box::new(attributes.iter().map(|attribute| attribute.name)),
             _ => return None,
         },
         _ => return None,
     })
 }
 
-/// Proposes the nearest of the names that an object or map has, else lists them.
-fn instead(wanted: &str, of: Option<Value<'_>>) -> String {
-    let Some(names) = of.and_then(names_of) else { return String::new() };
-    if let Some(near) = nearest(wanted, names.iter().copied()) {
-        return format!(" Did you mean \"{near}\"?");
+/// Proposes a name, else lists those that an object or map has.
+fn instead(near: Option<&str>, of: Option<Value<'_>>) -> String {
+    match (near, of.and_then(names_of)) {
+        (_, None) => String::new(),
+        (Some(near), Some(_)) => format!(" Did you mean \"{near}\"?"),
+        (None, Some(names)) if names.len() == 0 => " It is empty.".to_owned(),
+        (None, Some(names)) => format!(" It has {}.", listed(names)),
     }
-    if names.is_empty() { " It is empty.".to_owned() } else { format!(" It has {}.", listed(&names)) }
 }
 
 /// Formats a name that may be concealed.
@@ -237,19 +240,13 @@ fn quoted(name: Option<&str>) -> String {
     name.map_or_else(|| " (marked)".to_owned(), |name| format!(" \"{name}\""))
 }
 
-fn failure_detail(failure: &Failure) -> String {
-    let maybe = |suggestion: &Option<smol_str::SmolStr>| {
-        suggestion.as_ref().map_or_else(String::new, |name| format!(" Did you mean \"{name}\"?"))
-    };
+fn failure_detail(failure: &Failure, near: Option<&str>) -> String {
+    let maybe = near.map_or_else(String::new, |near| format!(" Did you mean \"{near}\"?"));
     match failure {
-        Failure::UnknownVariable { name, suggestion } => {
-            format!("There is no variable \"{name}\" here.{}", maybe(suggestion))
-        }
+        Failure::UnknownVariable { name, .. } => format!("There is no variable \"{name}\" here.{maybe}"),
         Failure::VariablesNotAllowed => "Variables cannot be used here.".into(),
         Failure::FunctionsNotAllowed => "Functions cannot be called here.".into(),
-        Failure::UnknownFunction { name, suggestion } => {
-            format!("There is no function \"{name}\".{}", maybe(suggestion))
-        }
+        Failure::UnknownFunction { name, .. } => format!("There is no function \"{name}\".{maybe}"),
         Failure::AmbiguousKey => {
             "Put parentheses around the key to use the value it refers to, or quotes to use its text.".into()
         }
@@ -281,7 +278,10 @@ fn none_succeeded(attempts: &[Record<'_>]) -> String {
         match attempt.fault {
             Fault::NoneSucceeded(_) => text.push_str("all of its arguments failed."),
             // Without the names that there are: the list is long enough.
-            fault => text.push_str(&detail(&fault.with_names(None))),
+            fault => {
+                let fault = fault.with_names(None);
+                text.push_str(&detail(&fault, near(&fault, &Comparisons::new())));
+            }
         }
     }
     text
