@@ -226,7 +226,8 @@ impl Why {
     pub(crate) fn bytes(&self) -> usize {
         /// Bytes of a diagnostic, whose texts are bounded.
         const DIAGNOSTIC: usize = 512;
-        let texts = |texts: &[String]| texts.iter().map(|text| size_of::<String>() + text.len()).sum::<usize>();
+        let texts =
+            |texts: &[String]| texts.iter().map(|text| size_of::<String>() + text.len()).sum::<usize>();
         let mut bytes = size_of::<Self>() + self.result.len() + texts(&self.waits_for);
         bytes += self.diagnostics.len() * DIAGNOSTIC;
         let mut open = vec![&self.root];

@@ -244,8 +244,7 @@ impl<'d> ContentReader<'_, 'd> {
         let schema = self.schema;
         for extra in self.attributes().filter(|found| schema.attribute(found.name()).is_none()) {
             let place = extra.name_span();
-            problems
-                .push_with(Some(place), || problem::unsupported_argument(extra.name(), schema, place));
+            problems.push_with(Some(place), || problem::unsupported_argument(extra.name(), schema, place));
         }
         for extra in self.blocks().filter(|found| schema.block_type(found.kind()).is_none()) {
             if self.dynamic && extra.kind() == DYNAMIC {

@@ -27,7 +27,12 @@ fn pipes_sockets_and_folders_are_refused_before_they_are_opened() {
     symlink("pipe", root.path().join("link")).expect("linked");
     let _socket = UnixListener::bind(root.path().join("socket")).expect("bound");
     for path in ["pipe", "link", "socket", "sub"] {
-        for call in [format!("file({path:?})"), format!("filebase64({path:?})"), format!("templatefile({path:?}, {{}})")] {
+        let functions = ["file", "templatefile", "filebase64"];
+        for function in
+            functions.into_iter().filter(|name| cfg!(feature = "encoding") || *name != "filebase64")
+        {
+            let more = if function == "templatefile" { ", {}" } else { "" };
+            let call = format!("{function}({path:?}{more})");
             let detail = outcome_in_time(root.path(), &call);
             assert!(detail.contains("it is not a regular file"), "{call}: {detail}");
         }
@@ -40,7 +45,8 @@ fn pipes_sockets_and_folders_are_refused_before_they_are_opened() {
 #[test]
 fn devices_and_files_of_processes_are_refused() {
     for (root, path) in [("/dev", "zero"), ("/proc", "self/status"), ("/", "proc/self/environ")] {
-        let detail = outcome(&engine(packer(&Capabilities::none().directory(root))), &format!("file({path:?})"));
+        let detail =
+            outcome(&engine(packer(&Capabilities::none().directory(root))), &format!("file({path:?})"));
         assert!(detail.contains("it is not a regular file"), "{root} {path}: {detail}");
     }
 }
@@ -54,13 +60,16 @@ fn links_do_not_reveal_which_files_exist_outside() {
     symlink("missing.txt", inner.join("within")).expect("linked");
     symlink("round", inner.join("round")).expect("linked");
     let engine = engine(packer(&granted(&inner)));
-    for path in ["out/there.txt", "out/missing.txt", "out/missing/deeper.txt", "out/there.txt/x", "dangling"] {
+    for path in ["out/there.txt", "out/missing.txt", "out/missing/deeper.txt", "out/there.txt/x", "dangling"]
+    {
         for call in ["file", "fileexists"] {
             let detail = outcome(&engine, &format!("{call}({path:?})"));
             assert!(detail.contains(&format!("{path:?} is outside of the directory")), "{call}: {detail}");
         }
     }
-    for path in ["missing.txt", "within", "missing/../missing.txt", &inner.join("missing.txt").display().to_string()] {
+    for path in
+        ["missing.txt", "within", "missing/../missing.txt", &inner.join("missing.txt").display().to_string()]
+    {
         assert_eq!(outcome(&engine, &format!("fileexists({path:?})")), "false", "{path}");
     }
     assert!(outcome(&engine, r#"file("round")"#).contains("cannot be used"));

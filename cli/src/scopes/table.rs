@@ -7,6 +7,7 @@
 //! ```
 //! A cell is a number, `true` or `false` if it reads as one, null if it is empty, and a text otherwise.
 
+use std::collections::HashMap;
 use std::io::{self, Read};
 
 use csv::{Position, ReaderBuilder, StringRecord};
@@ -102,6 +103,7 @@ impl Table {
 
 /// Checks that each column has a place of its own.
 fn check(columns: &[Vec<String>]) -> Result<(), String> {
+    let mut places = Places::default();
     for (at, names) in columns.iter().enumerate() {
         let name = names.join(".");
         if names.iter().any(String::is_empty) {
@@ -110,16 +112,49 @@ fn check(columns: &[Vec<String>]) -> Result<(), String> {
                 at + 1
             ));
         }
-        let others = &columns[..at];
-        if let Some(other) = others.iter().find(|other| other.starts_with(names) || names.starts_with(other))
-        {
+        if let Some(other) = places.add(at, names) {
             return Err(format!(
                 "the columns \"{}\" and \"{name}\" are the same value, or one is part of the other",
-                other.join(".")
+                columns[other].join(".")
             ));
         }
     }
     Ok(())
+}
+
+/// The paths of columns as a tree: the numbers of nodes by that of the node above and a name. The node above all is 0.
+#[derive(Default)]
+struct Places<'c> {
+    below: HashMap<(usize, &'c str), usize>,
+    nodes: Vec<Place>,
+}
+
+/// A node of the tree.
+struct Place {
+    /// The first column in or below it.
+    first: usize,
+    /// The column that ends there.
+    column: Option<usize>,
+}
+
+impl<'c> Places<'c> {
+    /// Adds the path of the column `at`. Returns the first column that is the same value, or is part of it, or of which it
+    /// is a part.
+    fn add(&mut self, at: usize, names: &'c [String]) -> Option<usize> {
+        let (mut node, mut around) = (0, None);
+        for name in names {
+            let next = self.nodes.len() + 1;
+            node = *self.below.entry((node, name.as_str())).or_insert(next);
+            if node == next {
+                self.nodes.push(Place { first: at, column: None });
+            }
+            around = around.or(self.nodes[node - 1].column);
+        }
+        let place = self.nodes.get_mut(node.checked_sub(1)?)?;
+        place.column.get_or_insert(at);
+        let below = Some(place.first).filter(|first| *first < at);
+        around.into_iter().chain(below).min()
+    }
 }
 
 fn insert(values: &mut Map<String, Json>, names: &[String], cell: &str) {

@@ -318,7 +318,11 @@ impl<'r> Builder<'r> {
             let is_known = definitions.contains_key(&source.key());
             if !is_known && !self.is_partial {
                 let title = format!("Unknown source {}.{}", source.kind, source.definition);
-                self.problems.unknown.error(&source.place, title, unknown_source(source, definitions, self.problems.unknown.len()));
+                self.problems.unknown.error(
+                    &source.place,
+                    title,
+                    unknown_source(source, definitions, self.problems.unknown.len()),
+                );
             }
             is_known
         });

@@ -110,7 +110,8 @@ fn open_regular(path: &Path) -> io::Result<File> {
 fn is_regular(found: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
 
-    let is_process = |of: Metadata| of.dev() == found.dev() && fs::metadata("/").is_ok_and(|root| root.dev() != of.dev());
+    let is_process =
+        |of: Metadata| of.dev() == found.dev() && fs::metadata("/").is_ok_and(|root| root.dev() != of.dev());
     found.is_file() && !fs::metadata("/proc").is_ok_and(is_process)
 }
 

@@ -54,7 +54,8 @@ impl Program {
         if let Fault::NoneSucceeded(attempts) = record.fault {
             let failures: Vec<_> = attempts.iter().map(|attempt| suggested(&attempt.fault)).collect();
             let attempts = attempts.iter().zip(&failures);
-            let attempts: Vec<_> = attempts.map(|(attempt, failure)| with_failure(attempt, failure.as_ref())).collect();
+            let attempts: Vec<_> =
+                attempts.map(|(attempt, failure)| with_failure(attempt, failure.as_ref())).collect();
             let record = Record { fault: Fault::NoneSucceeded(&attempts), ..*record };
             return self.described(&record, comparisons);
         }
@@ -107,12 +108,7 @@ impl Program {
     }
 
     /// Visits the faults of code that are known without values.
-    fn faults(
-        &self,
-        code: &Code,
-        is_wanted: impl Fn(&Failure) -> bool,
-        mut visit: impl FnMut(&Record<'_>),
-    ) {
+    fn faults(&self, code: &Code, is_wanted: impl Fn(&Failure) -> bool, mut visit: impl FnMut(&Record<'_>)) {
         let arena = Arena::new();
         for (op, origin) in code.ops.iter().zip(&code.origins) {
             if let Some((fault, place)) = self.known_fault(&arena, code, op, origin, &is_wanted) {

@@ -265,7 +265,10 @@ mod tests {
     fn few_edits_are_counted_as_by_the_whole_table() {
         // All texts of three letters up to a length of 6, against some of them.
         let texts: Vec<Vec<u8>> = (0..=6_u32)
-            .flat_map(|len| (0..3_usize.pow(len)).map(move |code| (0..len).map(|at| b'a' + (code / 3_usize.pow(at) % 3) as u8).collect()))
+            .flat_map(|len| {
+                (0..3_usize.pow(len))
+                    .map(move |code| (0..len).map(|at| b'a' + (code / 3_usize.pow(at) % 3) as u8).collect())
+            })
             .collect();
         for a in texts.iter().step_by(61) {
             for b in &texts {
@@ -289,7 +292,11 @@ mod tests {
         assert_eq!(spent(10_000, 1_000), Comparisons::UNITS);
         let (comparisons, names) = (Comparisons::new(), names(300));
         comparisons.may_visit(Comparisons::UNITS as usize - 300);
-        assert_eq!(comparisons.nearest("variable_numbre_7", names.iter().map(String::as_str)), None, "too much work");
+        assert_eq!(
+            comparisons.nearest("variable_numbre_7", names.iter().map(String::as_str)),
+            None,
+            "too much work"
+        );
         assert_eq!(comparisons.nearest("lenght", ["length"]), None, "nothing is left");
         comparisons.refill();
         assert_eq!(comparisons.nearest("lenght", ["length"]), Some("length"));
