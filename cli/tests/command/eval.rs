@@ -169,8 +169,13 @@ fn a_table_has_a_column_for_each_variable_or_attribute() {
     assert_eq!(run(&["--from", "3"]), expected.split_once('\n').expect("lines").1);
     let failing = output_of(&hclvm(&["eval", "-e", "user.age + 1", "--scopes", &scopes]));
     assert!(failing.contains("{\"line\":3,\"errors\":"), "{failing}");
+    let many: String = (0..30_000).map(|n| format!("x.c{n},")).collect::<String>() + "x\n";
     for (table, told) in [
         ("a,a.b\n", "the columns \"a\" and \"a.b\" are the same value"),
+        ("x,a.b.c,a.c,a.b,a\n", "the columns \"a.b.c\" and \"a.b\" are the same value"),
+        ("x,a.b,a.c.d,a.c.d.e\n", "the columns \"a.c.d\" and \"a.c.d.e\" are the same value"),
+        ("x,a.b,y,a.b\n", "the columns \"a.b\" and \"a.b\" are the same value"),
+        (many.as_str(), "the columns \"x.c0\" and \"x\" are the same value"),
         ("a,\n", "the name of column 2, \"\", is not a path"),
         ("a,b\n1\n", "record 1 (line: 2, byte: 4): found record with 1 fields"),
         ("a\n\u{7f}\"\n", ""),
