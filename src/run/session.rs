@@ -243,8 +243,8 @@ impl Session {
         self.baseline.arena.set_partial(scope.is_partial());
         let (arena, values) = (&self.baseline.arena, scope.values());
         let evaluation = match self.tier {
-            Tier::Exploring => explore_in(arena, program, values, Telling::ALL)?,
-            Tier::Best | Tier::Baseline => run_baseline(arena, program, values, Telling::ALL)?,
+            Tier::Exploring => explore_in(arena, program, values, Reporting::ALL)?,
+            Tier::Best | Tier::Baseline => run_baseline(arena, program, values, Reporting::ALL)?,
         };
         Ok(Evaluation { diagnostics: scope.suggest(evaluation.diagnostics), ..evaluation })
     }
@@ -268,7 +268,7 @@ fn fall_back<'s>(
     if outcome.faults.is_empty() && outcome.exhausted.is_none() {
         return Ok(outcome.value);
     }
-    let evaluation = evaluation((arena, values), program, outcome, Telling::ALL)?;
+    let evaluation = evaluation((arena, values), program, outcome, Reporting::ALL)?;
     if evaluation.diagnostics.is_empty() {
         Ok(evaluation.value)
     } else {
@@ -283,12 +283,12 @@ pub(crate) fn evaluate_in<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    evaluate_telling(arena, tier, program, values, Telling::ALL)
+    evaluate_reporting(arena, tier, program, values, Reporting::ALL)
 }
 
-/// What diagnostics tell.
+/// What diagnostics show.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Telling {
+pub(crate) struct Reporting {
     /// True if marks of the values were removed: they are not shown.
     pub(crate) concealed: bool,
     /// The number of diagnostics for which their collector has room. It counts further ones, which have neither sentence
@@ -296,22 +296,22 @@ pub(crate) struct Telling {
     pub(crate) room: usize,
 }
 
-impl Telling {
+impl Reporting {
     pub(crate) const ALL: Self = Self { concealed: false, room: usize::MAX };
 }
 
-/// Like [`evaluate_in`], with diagnostics that tell no more than this.
-pub(crate) fn evaluate_telling<'s>(
+/// Like [`evaluate_in`], with diagnostics that show no more than this.
+pub(crate) fn evaluate_reporting<'s>(
     arena: &'s Arena,
     tier: Tier,
     program: &'s Program,
     values: &[Value<'s>],
-    telling: Telling,
+    reporting: Reporting,
 ) -> Result<Evaluation<'s>, Error> {
     match run_fast(arena, tier, program, Frame::new(values)) {
         Some(evaluation) => Ok(evaluation),
-        None if tier == Tier::Exploring => explore_in(arena, program, values, telling),
-        None => run_baseline(arena, program, values, telling),
+        None if tier == Tier::Exploring => explore_in(arena, program, values, reporting),
+        None => run_baseline(arena, program, values, reporting),
     }
 }
 
@@ -343,10 +343,10 @@ fn run_baseline<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
-    telling: Telling,
+    reporting: Reporting,
 ) -> Result<Evaluation<'s>, Error> {
     let outcome = exec::run(program.baseline()?, values, arena);
-    evaluation((arena, values), program, outcome, telling)
+    evaluation((arena, values), program, outcome, reporting)
 }
 
 /// Explores a program: see [`exec::explore`].
@@ -354,10 +354,10 @@ fn explore_in<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
-    telling: Telling,
+    reporting: Reporting,
 ) -> Result<Evaluation<'s>, Error> {
     let outcome = exec::explore(program.baseline()?, values, arena);
-    evaluation((arena, values), program, outcome, telling)
+    evaluation((arena, values), program, outcome, reporting)
 }
 
 /// Explores a program. Returns the value and its faults.
@@ -386,7 +386,7 @@ pub(crate) fn evaluation<'s>(
     (arena, values): (&'s Arena, &[Value<'s>]),
     program: &'s Program,
     outcome: Outcome<'s>,
-    Telling { concealed, room }: Telling,
+    Reporting { concealed, room }: Reporting,
 ) -> Result<Evaluation<'s>, Error> {
     within_limits(program, &outcome)?;
     let mut problems = Problems::new(arena.budget().limits().faults);

@@ -233,8 +233,8 @@ impl Why {
         let mut open = vec![&self.root];
         while let Some(explained) = open.pop() {
             let values = explained.values.iter();
-            let told = values.map(|one| size_of::<NamedValue>() + one.path.len() + one.shown.len());
-            bytes += size_of::<Explained>() + explained.text.len() + told.sum::<usize>();
+            let values = values.map(|one| size_of::<NamedValue>() + one.path.len() + one.shown.len());
+            bytes += size_of::<Explained>() + explained.text.len() + values.sum::<usize>();
             open.extend(&explained.parts);
         }
         bytes

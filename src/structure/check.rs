@@ -86,9 +86,13 @@ impl Document {
             values: declared.values(document.layout()),
             problems: Earliest::new(settings.limits.diagnostics),
         };
-        problems.take().into_iter().for_each(|problem| check.problems.push(problem));
+        for problem in problems.take() {
+            check.problems.push(problem);
+        }
         if let Err(error) = check.locals(&locals).and_then(|()| check.bodies()) {
-            diagnostics_of(error).into_iter().for_each(|problem| check.problems.push(problem));
+            for problem in diagnostics_of(error) {
+                check.problems.push(problem);
+            }
         }
         Diagnostics::new(Arc::clone(self.source()), check.problems.take())
     }
@@ -233,7 +237,9 @@ impl<'a> Check<'a> {
         let labelled = has_labels(block, &[DYNAMIC_LABEL.into()], &mut problems);
         let head = if labelled { dynamic::head(block, None, &mut problems) } else { None };
         let tail = head.as_ref().and_then(|head| head.tail(None, &mut problems));
-        problems.take().into_iter().for_each(|problem| self.problems.push(problem));
+        for problem in problems.take() {
+            self.problems.push(problem);
+        }
         let Some(head) = head else { return Ok(()) };
         let (value, failed) = self.attribute(head.for_each, secret)?;
         if failed {

@@ -30,7 +30,7 @@ use crate::diagnostics::error::{Diagnostics, Error};
 use crate::diagnostics::problems::Problems;
 use crate::run::beside::Beside;
 use crate::run::scope::Scope;
-use crate::run::session::{Evaluation, Session, Telling, Tier, evaluate_in, evaluate_telling, value_in};
+use crate::run::session::{Evaluation, Reporting, Session, Tier, evaluate_in, evaluate_reporting, value_in};
 use crate::structure::content::{ContentReader, Taken, has_labels};
 use crate::structure::dynamic;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
@@ -244,8 +244,8 @@ impl<'a> Expansion<'a> {
         room: usize,
     ) -> Result<Evaluation<'a>, Error> {
         self.enter(bound);
-        let telling = Telling { concealed: bound.is_some_and(Binding::is_secret), room };
-        evaluate_telling(self.arena, tier, program, &self.values, telling)
+        let reporting = Reporting { concealed: bound.is_some_and(Binding::is_secret), room };
+        evaluate_reporting(self.arena, tier, program, &self.values, reporting)
     }
 
     /// Runs a program whose layout has one variable, with this value.

@@ -8,7 +8,7 @@ use hclvm_vm::{Diagnostic, Span};
 
 use crate::diagnostics::problems::Problems;
 
-/// Collects problems of a text, of which the first `limit` are told.
+/// Collects problems of a text, of which the first `limit` are reported.
 #[derive(Debug)]
 pub(super) struct Earliest {
     limit: usize,
@@ -56,7 +56,7 @@ impl Earliest {
         self.push_with(diagnostic.subject, diagnostic.title.clone(), || diagnostic);
     }
 
-    /// Adds a problem that is only made if it may be told.
+    /// Adds a problem that is only made if it may be reported.
     pub(super) fn push_with(
         &mut self,
         subject: Option<Span>,
@@ -112,32 +112,36 @@ fn in_order(mut found: Vec<Found>) -> Vec<Found> {
 mod tests {
     use super::*;
 
-    /// Adds problems with these starts, and returns the starts of those that are told and the number of those that were
+    /// Adds problems with these starts, and returns the starts of the reported ones and the number of the problems that were
     /// made.
-    fn told(limit: usize, starts: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
+    fn reported(limit: usize, starts: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
         let (mut problems, mut made) = (Earliest::new(limit), 0);
         for start in starts {
             let subject = Span { start, end: start + 1 };
-            problems.push_with(Some(subject), "Title".into(), || {
+            problems.push_with(Some(subject), "Invalid index".into(), || {
                 made += 1;
-                Diagnostic::error("Title", format!("{start}"), subject)
+                Diagnostic::error("Invalid index", format!("{start}"), subject)
             });
         }
         let list = problems.take();
-        assert!(list.iter().all(|one| one.title != "Title" || !one.detail.is_empty()));
+        assert!(list.iter().all(|one| one.title != "Invalid index" || !one.detail.is_empty()));
         (list.iter().filter_map(|one| one.subject).map(|subject| subject.start).collect(), made)
     }
 
     #[test]
-    fn the_first_ones_are_told_in_any_order() {
+    fn the_first_ones_are_reported_in_any_order() {
         let expected: Vec<u32> = (0..11).collect();
         for step in [1, 7, 999] {
-            let (starts, made) = told(10, (0..1_000).map(|at| at * step % 1_000));
+            let (starts, made) = reported(10, (0..1_000).map(|at| at * step % 1_000));
             assert_eq!(starts, expected, "the last one counts the others");
             assert!(step > 1 || made == 10, "{made}");
         }
-        assert_eq!(told(10, [5, 3, 5, 3, 9].into_iter()).0, [3, 5, 9]);
-        assert_eq!(told(10, (0..200).map(|at| at % 5)).0, [0, 1, 2, 3, 4], "repeated ones are told once");
-        assert_eq!(told(0, 0..3).0, [0], "only the number is told");
+        assert_eq!(reported(10, [5, 3, 5, 3, 9].into_iter()).0, [3, 5, 9]);
+        assert_eq!(
+            reported(10, (0..200).map(|at| at % 5)).0,
+            [0, 1, 2, 3, 4],
+            "repeated ones are reported once"
+        );
+        assert_eq!(reported(0, 0..3).0, [0], "only the number is reported");
     }
 }

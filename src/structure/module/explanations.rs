@@ -5,15 +5,16 @@ use hclvm_vm::hash::HashMap;
 use hclvm_vm::{Arena, Value, cast};
 
 use super::ModuleState;
+use super::locals::LOCAL;
 use super::names::ResultNames;
 use super::path::AttributePath;
-use super::plan::DynamicPlan;
+use super::plan::{DynamicPlan, Level};
 use super::rule::Rule;
-use super::why::definition;
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::run::beside::Beside;
 use crate::run::why::Why;
+use crate::syntax::document::Attribute;
 
 /// Explanations of those results for which `wanted` returns true.
 pub(super) struct Explanations<'a, 'r> {
@@ -34,7 +35,7 @@ impl<'a, 'r> Explanations<'a, 'r> {
         arena: &Arena,
         wanted: &'r mut dyn FnMut(&AttributePath, Value<'_>) -> bool,
     ) -> Self {
-        let of_level = |(level, planned): (usize, &'a super::plan::Level)| {
+        let of_level = |(level, planned): (usize, &'a Level)| {
             planned.dynamics.iter().enumerate().map(move |(at, dynamic)| (address(dynamic), (level, at)))
         };
         let numbers = module.plan.levels.iter().enumerate().flat_map(of_level).collect();
@@ -111,4 +112,11 @@ pub(super) fn explain(
 ) -> Result<Why, Error> {
     let why = |arena: &Arena| Why::of(program, values, arena, &|name| definition(module, name));
     beside.run(program, why, Why::bytes)
+}
+
+/// Returns the program of a local.
+pub(super) fn definition<'m>(module: &'m ModuleState, name: &str) -> Option<&'m Program> {
+    let name = name.strip_prefix(LOCAL)?.strip_prefix('.')?;
+    let local = module.locals.iter().find(|local| local.name == name)?;
+    Attribute::new(&module.linked, local.attribute).program_ref().ok()
 }

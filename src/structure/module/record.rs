@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use hclvm_vm::{Arena, Value, marks_from};
 
 use super::ModuleState;
-use super::explanations::explain;
+use super::explanations::{definition, explain};
 use super::locals::LOCAL;
 use super::matching::Rules;
 use super::run::{Context, Run};
-use super::why::{ExplainedRule, definition, explained_rule, program_of};
+use super::why::{ExplainedRule, explained_rule, program_of};
 use crate::diagnostics::error::Error;
 use crate::run::beside::Beside;
 use crate::run::scope::Scope;

@@ -19,7 +19,7 @@ use crate::diagnostics::problems::Problems;
 use crate::run::beside::Beside;
 use crate::run::coverage::Coverage;
 use crate::run::scope::Scope;
-use crate::run::session::{Evaluation, Session, Telling, Tier, evaluate_telling};
+use crate::run::session::{Evaluation, Reporting, Session, Tier, evaluate_reporting};
 use crate::structure::dynamic;
 
 impl Module {
@@ -140,8 +140,8 @@ impl<'a, 'r> Run<'a, 'r> {
             return Ok(value);
         }
         *self.runs += 1;
-        let telling = Telling { concealed: false, room: self.found.room() };
-        let evaluation = fall_back(self.module, self.arena, at, &mut self.values, telling)?;
+        let reporting = Reporting { concealed: false, room: self.found.room() };
+        let evaluation = fall_back(self.module, self.arena, at, &mut self.values, reporting)?;
         Ok(noted(evaluation, at, rule.order, &mut self.failed, &mut self.found))
     }
 
@@ -192,8 +192,8 @@ impl<'a, 'r> Run<'a, 'r> {
         let mut baseline = |at: usize, values: &mut RunValues<'a>| {
             let number = cast::index(stage.rules[at]);
             *runs += 1;
-            let telling = Telling { concealed: context.secret, room: found.room() };
-            match fall_back(module, arena, number, values, telling) {
+            let reporting = Reporting { concealed: context.secret, room: found.room() };
+            match fall_back(module, arena, number, values, reporting) {
                 Ok(evaluation) => noted(evaluation, number, rule(at).order, failed, found),
                 // The budget is exhausted, which ends the run.
                 Err(error) => {
@@ -335,8 +335,8 @@ impl<'a, 'r> Run<'a, 'r> {
         program: &'a Program,
         context: Context<'a>,
     ) -> Result<Option<&'a str>, Error> {
-        let telling = Telling { concealed: context.secret, room: self.found.room() };
-        let evaluation = evaluate_telling(self.arena, self.tier, program, self.values.all(), telling)?;
+        let reporting = Reporting { concealed: context.secret, room: self.found.room() };
+        let evaluation = evaluate_reporting(self.arena, self.tier, program, self.values.all(), reporting)?;
         if evaluation.diagnostics.has_errors() {
             self.found.extend(dynamic.order, evaluation.diagnostics.iter());
             return Ok(None);
@@ -370,11 +370,11 @@ fn fall_back<'a>(
     arena: &'a Arena,
     rule: usize,
     values: &mut RunValues<'a>,
-    telling: Telling,
+    reporting: Reporting,
 ) -> Result<Evaluation<'a>, Error> {
     let rule = &module.plan.rules[rule];
     set_object_for(module, arena, rule, values);
-    evaluate_telling(arena, Tier::Baseline, rule.program(&module.linked)?, values.all(), telling)
+    evaluate_reporting(arena, Tier::Baseline, rule.program(&module.linked)?, values.all(), reporting)
 }
 
 /// Sets the slot of `local` to the object that a rule reads, if it reads one.

@@ -3,7 +3,6 @@
 use hclvm_vm::{Value, cast};
 
 use super::explanations::Explanations;
-use super::locals::LOCAL;
 use super::matching::Rules;
 use super::path::AttributePath;
 use super::record::Told;
@@ -14,7 +13,7 @@ use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::run::why::Why;
-use crate::syntax::document::{Attribute, Block};
+use crate::syntax::document::Block;
 
 /// Why a rule applies or not.
 #[derive(Clone, Debug)]
@@ -96,13 +95,6 @@ pub(super) fn program_of<'m>(
 pub(super) fn explained_rule(module: &ModuleState, block: u32, why: Why) -> ExplainedRule {
     let labels = Block::new(&module.linked, block).labels().map(str::to_owned).collect();
     ExplainedRule { block, labels, why }
-}
-
-/// Returns the program of a local.
-pub(super) fn definition<'m>(module: &'m ModuleState, name: &str) -> Option<&'m crate::Program> {
-    let name = name.strip_prefix(LOCAL)?.strip_prefix('.')?;
-    let local = module.locals.iter().find(|local| local.name == name)?;
-    Attribute::new(&module.linked, local.attribute).program_ref().ok()
 }
 
 impl Rules {
