@@ -147,7 +147,7 @@ impl<'e> Environment<'e> {
         let read = self.engine.compile(expression, &Arc::default())?.referenced_paths();
         let is_known = |name: &str| self.bindings.get(name).is_some() || self.loaded.has_root(name);
         let (known, others): (Vec<&str>, Vec<&str>) =
-            read.keys().map(SmolStr::as_str).partition(|name| is_known(name));
+            read.keys().map(|name| name.as_str()).partition(|name| is_known(name));
         let is_enough = others.is_empty() || self.options.depends_on_names();
         Ok(Arc::new(if is_enough { Layout::new(known) } else { Layout::new(self.names()) }))
     }
