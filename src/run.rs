@@ -9,6 +9,7 @@
 //! [`expansion`](crate::expansion).
 
 mod batch;
+pub(crate) mod beside;
 pub(crate) mod cancel;
 pub mod columns;
 pub(crate) mod coverage;

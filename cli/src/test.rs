@@ -249,7 +249,7 @@ fn entries(folder: &str) -> io::Result<Vec<String>> {
         let entry = entry?;
         let (path, kind) = (entry.path(), entry.file_type()?);
         let is_hidden = texts::is_hidden(&entry.file_name());
-        let is_test = !kind.is_dir() && path.extension().is_some_and(|suffix| suffix == SUFFIX);
+        let is_test = path.is_file() && path.extension().is_some_and(|suffix| suffix == SUFFIX);
         if !is_hidden && (kind.is_dir() || is_test) {
             found.extend(path.to_str().map(|path| path.strip_prefix("./").unwrap_or(path).to_owned()));
         }

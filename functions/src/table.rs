@@ -126,7 +126,7 @@ enum Cell {
 /// The function of a family file that makes a [`Function`].
 #[derive(Clone, Copy)]
 enum Constructor {
-    /// Of a function that depends on its arguments only.
+    /// Of a function that depends on its arguments only, and charges fuel for its work.
     Pure(fn() -> Function),
     /// Of a function that uses capabilities.
     Granted(fn(&Capabilities) -> Function),
@@ -135,7 +135,7 @@ enum Constructor {
 impl Constructor {
     fn call(self, granted: &Capabilities) -> Function {
         match self {
-            Self::Pure(construct) => construct(),
+            Self::Pure(construct) => construct().metered(),
             Self::Granted(construct) => construct(granted),
         }
     }

@@ -27,6 +27,11 @@ impl Problems {
         self.kept.len() + self.dropped
     }
 
+    /// Returns the number of diagnostics that are still kept.
+    pub(crate) fn room(&self) -> usize {
+        self.limit.saturating_sub(self.kept.len())
+    }
+
     /// Adds a diagnostic.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         self.push_with(diagnostic.subject, || diagnostic);

@@ -13,17 +13,19 @@ mod values;
 pub(crate) use suggestions::suggest_unread;
 pub(crate) use values::{Marked, Surroundings};
 
-use hclvm_vm::{Arena, Diagnostic, Entry, Record, Value};
+use hclvm_vm::{Arena, Comparisons, Diagnostic, Entry, Record, Value};
 
 use crate::compile::program::Program;
 
 /// Returns the diagnostic of a fault of `program`, which ran with `values`. These are not told if
-/// `concealed`, because marks were removed from them, and only those without parts if they are `partial`.
+/// `concealed`, because marks were removed from them, and only those without parts if they are `partial`. Suggestions are
+/// left out when `comparisons` are used up.
 pub(crate) fn explain(
     program: &Program,
     record: &Record<'_>,
     (values, partial): (&[Value<'_>], bool),
     concealed: bool,
+    comparisons: &Comparisons,
 ) -> Diagnostic {
     let arena = Arena::new();
     let mut record = if concealed { record.concealed(&arena) } else { *record };
@@ -31,14 +33,16 @@ pub(crate) fn explain(
     if partial {
         record.fault = record.fault.with_names(None);
     } else if let Some(object) = record.fault.names_of() {
-        let place = Fault { program, record: &record, values, partial, arena: &arena };
+        let place = Fault { program, record: &record, values, partial, arena: &arena, comparisons };
         if let Some(variable) = place.derived_variable(object) {
             // A selection evaluates some of the locals, but all of them can be read.
-            record.fault = record.fault.with_names(Some(derived(program, variable, &arena)));
+            let may_list = comparisons.may_sort(program.layout().len());
+            let names = may_list.then(|| derived(program, variable, &arena));
+            record.fault = record.fault.with_names(names);
         }
     }
-    let mut diagnostic = program.diagnostic(&record);
-    let place = Fault { program, record: &record, values, partial, arena: &arena };
+    let mut diagnostic = program.diagnostic(&record, comparisons);
+    let place = Fault { program, record: &record, values, partial, arena: &arena, comparisons };
     let told = place.values();
     let labels = place.labels();
     if !told.is_empty() || !labels.is_empty() {
@@ -71,6 +75,8 @@ struct Fault<'f> {
     partial: bool,
     /// Memory for what is computed to explain it.
     arena: &'f Arena,
+    /// What suggestions may still compare.
+    comparisons: &'f Comparisons,
 }
 
 impl<'f> Fault<'f> {

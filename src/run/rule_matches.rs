@@ -228,6 +228,7 @@ impl<'s, 'r> Search<'s, 'r> {
         } else {
             self.every(only_first)?;
         }
+        self.run.check(set.len().saturating_sub(1))?;
         Ok(self.finish(only_first))
     }
 

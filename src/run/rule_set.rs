@@ -348,11 +348,12 @@ impl<'s, 'r> RuleRun<'s, 'r> {
         }
     }
 
-    /// Returns an error if the budget was exhausted, by `rule` unless it is known where.
-    fn check(&mut self, rule: usize) -> Result<(), Error> {
+    /// Returns an error if the budget was exhausted or the evaluation has to end, by `rule` unless it is known where.
+    pub(super) fn check(&mut self, rule: usize) -> Result<(), Error> {
         if let Some(error) = self.limit.take() {
             return Err(error);
         }
+        self.arena.budget().poll();
         match (self.arena.budget().exhausted(), self.set.programs.get(rule)) {
             (Some(exhausted), Some(program)) => {
                 Err(LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }

@@ -2,7 +2,7 @@
 //! run. The machine that runs code is `hclvm_vm::exec`.
 
 use hclvm_vm::exec::{Frame, Outcome};
-use hclvm_vm::{Arena, Interrupt, TextBuffer, Value, exec};
+use hclvm_vm::{Arena, Interrupt, Record, TextBuffer, Value, exec};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -255,6 +255,7 @@ impl Session {
         scope: &'s Scope,
         concealed: bool,
     ) -> Result<Evaluation<'s>, Error> {
+        let reporting = Reporting { concealed, ..Reporting::ALL };
         scope.check_program(program)?;
         self.reset();
         if let Some(evaluation) = run_fast(self.arena.lend(), self.tier, program, scope.frame()) {
@@ -265,8 +266,8 @@ impl Session {
         self.baseline.arena.set_partial(scope.is_partial());
         let (arena, values) = (&self.baseline.arena, scope.values());
         let evaluation = match self.tier {
-            Tier::Exploring => run_exploring(arena, program, values, concealed)?,
-            Tier::Best | Tier::Baseline => run_baseline(arena, program, values, concealed)?,
+            Tier::Exploring => run_exploring(arena, program, values, reporting)?,
+            Tier::Best | Tier::Baseline => run_baseline(arena, program, values, reporting)?,
         };
         Ok(Evaluation { diagnostics: scope.suggest(evaluation.diagnostics), ..evaluation })
     }
@@ -290,7 +291,7 @@ fn fall_back<'s>(
     if outcome.faults.is_empty() && outcome.exhausted.is_none() {
         return Ok(outcome.value);
     }
-    let evaluation = evaluation((arena, values), program, outcome, false)?;
+    let evaluation = evaluation((arena, values), program, outcome, Reporting::ALL)?;
     if evaluation.diagnostics.is_empty() {
         Ok(evaluation.value)
     } else {
@@ -305,30 +306,35 @@ pub(crate) fn evaluate_in<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    evaluate_telling(arena, tier, program, values, false)
+    evaluate_reporting(arena, tier, program, values, Reporting::ALL)
 }
 
-/// Like [`evaluate_in`], for values whose marks were removed: diagnostics do not show them.
-pub(crate) fn evaluate_concealed<'s>(
+/// What diagnostics show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reporting {
+    /// True if marks of the values were removed: they are not shown.
+    pub(crate) concealed: bool,
+    /// The number of diagnostics for which their collector has room. It counts further ones, which have neither sentence
+    /// nor suggestion.
+    pub(crate) room: usize,
+}
+
+impl Reporting {
+    pub(crate) const ALL: Self = Self { concealed: false, room: usize::MAX };
+}
+
+/// Like [`evaluate_in`], with diagnostics that show no more than this.
+pub(crate) fn evaluate_reporting<'s>(
     arena: &'s Arena,
     tier: Tier,
     program: &'s Program,
     values: &[Value<'s>],
-) -> Result<Evaluation<'s>, Error> {
-    evaluate_telling(arena, tier, program, values, true)
-}
-
-fn evaluate_telling<'s>(
-    arena: &'s Arena,
-    tier: Tier,
-    program: &'s Program,
-    values: &[Value<'s>],
-    concealed: bool,
+    reporting: Reporting,
 ) -> Result<Evaluation<'s>, Error> {
     match run_fast(arena, tier, program, Frame::new(values)) {
         Some(evaluation) => Ok(evaluation),
-        None if tier == Tier::Exploring => run_exploring(arena, program, values, concealed),
-        None => run_baseline(arena, program, values, concealed),
+        None if tier == Tier::Exploring => run_exploring(arena, program, values, reporting),
+        None => run_baseline(arena, program, values, reporting),
     }
 }
 
@@ -341,7 +347,7 @@ pub(crate) fn value_in<'s>(
     values: &[Value<'s>],
 ) -> Option<Value<'s>> {
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
-    exec::try_fast(fast, Frame::new(values), arena)
+    exec::try_fast(fast, Frame::new(values), arena).filter(|_| arena.budget().poll())
 }
 
 fn run_fast<'s>(
@@ -351,7 +357,7 @@ fn run_fast<'s>(
     frame: Frame<'_, 's>,
 ) -> Option<Evaluation<'s>> {
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
-    let value = exec::try_fast(fast, frame, arena)?;
+    let value = exec::try_fast(fast, frame, arena).filter(|_| arena.budget().poll())?;
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
     Some(Evaluation { value, diagnostics, fuel: arena.budget().spent() })
 }
@@ -360,59 +366,65 @@ fn run_baseline<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
-    concealed: bool,
+    reporting: Reporting,
 ) -> Result<Evaluation<'s>, Error> {
     let outcome = exec::run(program.baseline()?, values, arena);
-    evaluation((arena, values), program, outcome, concealed)
+    evaluation((arena, values), program, outcome, reporting)
 }
 
+/// Explores a program: see [`exec::explore`].
 fn run_exploring<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
-    concealed: bool,
+    reporting: Reporting,
 ) -> Result<Evaluation<'s>, Error> {
     let outcome = exec::explore(program.baseline()?, values, arena);
-    evaluation((arena, values), program, outcome, concealed)
+    evaluation((arena, values), program, outcome, reporting)
 }
 
-/// Explores a program for a check: see [`exec::explore`]. The values are not those of a scope, so only the diagnostics
-/// of a `secret` part do not show them.
-pub(crate) fn explore_in<'s>(
+/// Explores a program for a check. Returns the value and its faults.
+///
+/// # Errors
+/// The limit that was exceeded.
+pub(crate) fn faults_in<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
-    secret: bool,
-) -> Result<Evaluation<'s>, Error> {
+) -> Result<(Value<'s>, &'s [Record<'s>]), Error> {
     let outcome = exec::explore(program.baseline()?, values, arena);
-    described((arena, values), program, outcome, secret)
+    within_limits(program, &outcome)?;
+    Ok((outcome.value, outcome.faults))
+}
+
+/// Returns an error if a run exceeded a limit.
+fn within_limits(program: &Program, outcome: &Outcome<'_>) -> Result<(), Error> {
+    let Some(exhausted) = outcome.exhausted else { return Ok(()) };
+    let (source, span) = (Arc::clone(program.source()), program.node_span(outcome.stopped_at));
+    Err(LimitError { exhausted, source, span }.into())
 }
 
 /// Returns the result of a run of the baseline tier, with its faults as diagnostics. These show no values if they are
 /// `concealed`, or if the engine hides all values.
 pub(crate) fn evaluation<'s>(
-    state: (&'s Arena, &[Value<'s>]),
-    program: &'s Program,
-    outcome: Outcome<'s>,
-    concealed: bool,
-) -> Result<Evaluation<'s>, Error> {
-    described(state, program, outcome, concealed || program.engine().hides_values())
-}
-
-fn described<'s>(
     (arena, values): (&'s Arena, &[Value<'s>]),
     program: &'s Program,
     outcome: Outcome<'s>,
-    concealed: bool,
+    Reporting { concealed, room }: Reporting,
 ) -> Result<Evaluation<'s>, Error> {
-    if let Some(exhausted) = outcome.exhausted {
-        let source = Arc::clone(program.source());
-        return Err(LimitError { exhausted, source, span: program.node_span(outcome.stopped_at) }.into());
-    }
+    within_limits(program, &outcome)?;
+    let concealed = concealed || program.engine().hides_values();
     let mut problems = Problems::new(arena.budget().limits().faults);
-    for record in outcome.faults {
+    for (at, record) in outcome.faults.iter().enumerate() {
         let subject = Some(program.node_span(record.node));
-        problems.push_with(subject, || explain(program, record, (values, arena.is_partial()), concealed));
+        problems.push_with(subject, || {
+            if at < room {
+                let values = (values, arena.is_partial());
+                explain(program, record, values, concealed, arena.comparisons())
+            } else {
+                program.counted(record)
+            }
+        });
     }
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
     Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent() })

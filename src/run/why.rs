@@ -240,6 +240,24 @@ impl Why {
         &self.diagnostics
     }
 
+    /// Returns about as many bytes as it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        /// Bytes of a diagnostic, whose texts are bounded.
+        const DIAGNOSTIC: usize = 512;
+        let texts =
+            |texts: &[String]| texts.iter().map(|text| size_of::<String>() + text.len()).sum::<usize>();
+        let mut bytes = size_of::<Self>() + self.result.len() + texts(&self.waits_for);
+        bytes += self.diagnostics.len() * DIAGNOSTIC;
+        let mut open = vec![&self.root];
+        while let Some(explained) = open.pop() {
+            let values = explained.values.iter();
+            let values = values.map(|one| size_of::<NamedValue>() + one.path.len() + one.shown.len());
+            bytes += size_of::<Explained>() + explained.text.len() + values.sum::<usize>();
+            open.extend(&explained.parts);
+        }
+        bytes
+    }
+
     /// Returns the text that the ranges of its conditions refer to.
     pub fn source(&self) -> &Arc<Source> {
         &self.source

@@ -14,6 +14,7 @@
 //! [`Module`]: crate::Module
 
 mod declared;
+mod earliest;
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,11 +22,13 @@ use hclvm_compiler::tree::{Node, NodeId};
 use hclvm_vm::{Arena, Diagnostic, Entry, Layout, Span, Type, Value, View, cast};
 
 pub use declared::Declared;
+use earliest::Earliest;
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error, ErrorKind};
 use crate::diagnostics::problems::Problems;
-use crate::run::session::{Evaluation, explore_in};
+use crate::run::explain::explain;
+use crate::run::session::faults_in;
 use crate::structure::content::has_labels;
 use crate::structure::dynamic;
 use crate::structure::module::locals::{LOCAL, LOCALS, Local, locals};
@@ -81,31 +84,18 @@ impl Document {
             programs: &programs,
             arena: &arena,
             values: declared.values(document.layout()),
-            problems: Vec::new(),
+            problems: Earliest::new(settings.limits.diagnostics),
         };
+        for problem in problems.take() {
+            check.problems.push(problem);
+        }
         if let Err(error) = check.locals(&locals).and_then(|()| check.bodies()) {
-            check.problems.extend(diagnostics_of(error));
+            for problem in diagnostics_of(error) {
+                check.problems.push(problem);
+            }
         }
-        let mut found = problems.take();
-        found.append(&mut check.problems);
-        Diagnostics::new(Arc::clone(self.source()), sorted(found, settings.limits.diagnostics))
+        Diagnostics::new(Arc::clone(self.source()), check.problems.take())
     }
-}
-
-/// Sorts diagnostics by their places, without those that an element of a loop repeats, and keeps `limit`.
-fn sorted(mut found: Vec<Diagnostic>, limit: usize) -> Vec<Diagnostic> {
-    found.sort_by_key(|one| one.subject.map_or((1, 0), |subject| (0, subject.start)));
-    let mut problems = Problems::new(limit);
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(found.len());
-    for one in found {
-        // Repeated ones have one place, so they are among the last.
-        let mut last = kept.iter().rev().take_while(|kept| kept.subject == one.subject);
-        if !last.any(|kept| kept.title == one.title) {
-            kept.push(one);
-        }
-    }
-    problems.extend(kept);
-    problems.take()
 }
 
 /// Returns the diagnostics of an error that ends a check.
@@ -129,7 +119,7 @@ struct Check<'a> {
     arena: &'a Arena,
     /// Values by slot.
     values: Vec<Value<'a>>,
-    problems: Vec<Diagnostic>,
+    problems: Earliest,
 }
 
 /// What is left to do, the next last.
@@ -247,7 +237,9 @@ impl<'a> Check<'a> {
         let labelled = has_labels(block, &[DYNAMIC_LABEL.into()], &mut problems);
         let head = if labelled { dynamic::head(block, None, &mut problems) } else { None };
         let tail = head.as_ref().and_then(|head| head.tail(None, &mut problems));
-        self.problems.append(&mut problems.take());
+        for problem in problems.take() {
+            self.problems.push(problem);
+        }
         let Some(head) = head else { return Ok(()) };
         let (value, failed) = self.attribute(head.for_each, secret)?;
         if failed {
@@ -301,10 +293,19 @@ impl<'a> Check<'a> {
     }
 
     fn program(&mut self, program: &'a Program, secret: bool) -> Result<(Value<'a>, bool), Error> {
-        let Evaluation { value, diagnostics, .. } = explore_in(self.arena, program, &self.values, secret)?;
-        self.problems.extend(diagnostics.iter().cloned());
-        self.problems.extend(program.lasting_problems());
-        Ok((value, diagnostics.has_errors()))
+        let Self { arena, values, problems, .. } = self;
+        let (value, faults) = faults_in(arena, program, values)?;
+        let comparisons = arena.comparisons();
+        for record in faults {
+            problems.push_with(Some(program.subject(record)), record.fault.title(), || {
+                explain(program, record, (values, arena.is_partial()), secret, comparisons)
+            });
+        }
+        program.lasting_faults(|record| {
+            let tell = || program.diagnostic(record, comparisons);
+            problems.push_with(Some(program.subject(record)), record.fault.title(), tell);
+        });
+        Ok((value, !faults.is_empty()))
     }
 }
 

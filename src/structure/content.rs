@@ -243,13 +243,15 @@ impl<'d> ContentReader<'_, 'd> {
         }
         let schema = self.schema;
         for extra in self.attributes().filter(|found| schema.attribute(found.name()).is_none()) {
-            problems.push(problem::unsupported_argument(extra.name(), schema, extra.name_span()));
+            let place = extra.name_span();
+            problems.push_with(Some(place), || problem::unsupported_argument(extra.name(), schema, place));
         }
         for extra in self.blocks().filter(|found| schema.block_type(found.kind()).is_none()) {
             if self.dynamic && extra.kind() == DYNAMIC {
                 continue;
             }
-            problems.push(problem::unsupported_block(extra.kind(), schema, extra.kind_span()));
+            let place = extra.kind_span();
+            problems.push_with(Some(place), || problem::unsupported_block(extra.kind(), schema, place));
         }
     }
 }

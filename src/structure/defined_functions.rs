@@ -207,7 +207,8 @@ impl Definition<'_> {
             Function::new(self.name, parameters, Type::Dynamic, move |arena, args, _| call.run(arena, args))
                 .refined(None)
                 .typed(move |arena, args| typed.ty(arena, args))
-                .impure();
+                .impure()
+                .metered();
         match &self.variadic {
             Some(name) => function.variadic(named(name)),
             None => function,

@@ -28,8 +28,9 @@ use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Value, copy};
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::diagnostics::problems::Problems;
+use crate::run::beside::Beside;
 use crate::run::scope::Scope;
-use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in, value_in};
+use crate::run::session::{Evaluation, Reporting, Session, Tier, evaluate_reporting, value_in};
 use crate::structure::content::{ContentReader, Taken, has_labels, json};
 use crate::structure::dynamic;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
@@ -55,6 +56,8 @@ pub struct Expansion<'a> {
     /// True if labels may be marked.
     pub(crate) allows_marked_labels: bool,
     pub(crate) problems: Problems,
+    /// Memory to explain and observe attributes, made for the first of them.
+    beside: Option<Beside>,
 }
 
 impl fmt::Debug for Expansion<'_> {
@@ -87,9 +90,21 @@ impl<'a> Expansion<'a> {
         // The caller checked that the scope has the layout of the document.
         let values: Vec<Value<'a>> = scope.values().to_vec();
         let problems = Problems::new(arena.budget().limits().faults);
-        let (bound, before, check) = (None, Vec::new(), None);
+        let (bound, before, check, beside) = (None, Vec::new(), None, None);
         let allows_marked_labels = false;
-        Self { document, arena, tier, layout, values, bound, before, check, allows_marked_labels, problems }
+        Self {
+            document,
+            arena,
+            tier,
+            layout,
+            values,
+            bound,
+            before,
+            check,
+            allows_marked_labels,
+            problems,
+            beside,
+        }
     }
 
     /// Lets labels of blocks be marked. They lose their marks; [`BlockView::secret_labels`] is true for their block.
@@ -215,7 +230,7 @@ impl<'a> Expansion<'a> {
             value
         } else {
             let tier = if self.tier == Tier::Best { Tier::Baseline } else { self.tier };
-            let evaluation = self.run_in(tier, program, context.bound)?;
+            let evaluation = self.run_in(tier, program, context.bound, self.problems.room())?;
             self.problems.extend(evaluation.diagnostics.iter().cloned());
             evaluation.value
         };
@@ -241,7 +256,7 @@ impl<'a> Expansion<'a> {
         program: &'a Program,
         bound: Option<&'a Binding<'a>>,
     ) -> Result<Evaluation<'a>, Error> {
-        self.run_in(self.tier, program, bound)
+        self.run_in(self.tier, program, bound, usize::MAX)
     }
 
     fn run_in(
@@ -249,21 +264,18 @@ impl<'a> Expansion<'a> {
         tier: Tier,
         program: &'a Program,
         bound: Option<&'a Binding<'a>>,
+        room: usize,
     ) -> Result<Evaluation<'a>, Error> {
         self.enter(bound);
-        if bound.is_some_and(Binding::is_secret) {
-            return evaluate_concealed(self.arena, tier, program, &self.values);
-        }
-        evaluate_in(self.arena, tier, program, &self.values)
+        let reporting = Reporting { concealed: bound.is_some_and(Binding::is_secret), room };
+        evaluate_reporting(self.arena, tier, program, &self.values, reporting)
     }
 
     /// Runs a program whose layout has one variable, with this value.
     pub(crate) fn apply(&mut self, program: &'a Program, value: Value<'a>) -> Result<Evaluation<'a>, Error> {
         // The program may be of another engine, which shows values.
-        if self.document.engine().hides_values() {
-            return evaluate_concealed(self.arena, self.tier, program, &[value]);
-        }
-        evaluate_in(self.arena, self.tier, program, &[value])
+        let reporting = Reporting { concealed: self.document.engine().hides_values(), ..Reporting::ALL };
+        evaluate_reporting(self.arena, self.tier, program, &[value], reporting)
     }
 
     /// Binds an element to an iterator, inside of the `outer` bindings.

@@ -6,6 +6,8 @@ mod boundaries;
 mod formats;
 mod known;
 mod opentofu;
+#[cfg(unix)]
+mod special_files;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -11,6 +11,7 @@ use crate::code::Failure;
 use crate::function::Function;
 use crate::memory::arena::Arena;
 use crate::ops::OperationFault;
+use crate::text::suggest::Comparisons;
 use crate::types::Type;
 use crate::types::convert::Mismatch;
 use crate::value::{Marks, Value};
@@ -355,12 +356,23 @@ impl<'a> Fault<'a> {
     }
 
     /// Returns the nearest of the names that there are, if the fault is about a name that there is not.
-    pub fn near(&self) -> Option<&str> {
-        describe::near(self)
+    pub fn near(&self, comparisons: &Comparisons) -> Option<&str> {
+        describe::near(self, comparisons)
+    }
+
+    /// Returns true if the name that is [near](Self::near) may be proposed as a change of the text: names that only look
+    /// alike are not.
+    pub fn may_become(&self, near: &str) -> bool {
+        describe::may_become(self, near)
     }
 
     /// Returns the sentences: what was found, what was expected, and what to do.
     pub fn detail(&self) -> String {
-        describe::detail(self)
+        self.detail_with(self.near(&Comparisons::new()))
+    }
+
+    /// Returns the sentences, with the name that is [near](Fault::near).
+    pub fn detail_with(&self, near: Option<&str>) -> String {
+        describe::detail(self, near)
     }
 }

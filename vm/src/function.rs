@@ -104,6 +104,9 @@ pub struct Function {
     pub inline: Option<Inline>,
     /// True if equal arguments always give equal results and the function has no side effects.
     pub pure: bool,
+    /// True if fuel bounds the time of each call. Before a call of any other function the evaluation queries its
+    /// interrupt. Not for shortcuts ([`Function::inline`]), which have to be quick.
+    pub metered: bool,
     /// Set for functions with instructions of their own.
     pub lazy: Option<Lazy>,
     /// Set for functions of one number that round it like this, and do nothing else: an interval around the
@@ -159,6 +162,7 @@ impl Function {
             body: Arc::new(body),
             inline: None,
             pure: true,
+            metered: false,
             lazy: None,
             rounding: None,
             searches: false,
@@ -221,6 +225,12 @@ impl Function {
     /// Declares that the function depends on more than its arguments.
     pub fn impure(mut self) -> Self {
         self.pure = false;
+        self
+    }
+
+    /// Declares that the function charges fuel for its work, and waits for nothing outside of the evaluation.
+    pub fn metered(mut self) -> Self {
+        self.metered = true;
         self
     }
 

@@ -110,7 +110,7 @@ impl<'e> Environment<'e> {
     /// Returns the names that an expression can begin with.
     pub(super) fn names(&self) -> Vec<String> {
         let variables = self.bindings.iter().map(|(name, _)| name.to_owned());
-        let mut names: Vec<String> = variables.chain(self.loaded.roots()).collect();
+        let mut names: Vec<String> = variables.chain(self.loaded.roots().iter().cloned()).collect();
         names.sort();
         names.dedup();
         names
@@ -122,10 +122,15 @@ impl<'e> Environment<'e> {
     /// The problems of the expression, or those of each file in the parts that it uses.
     pub(super) fn prepare(&mut self, expression: &str) -> Result<(Program, Scope), Vec<Diagnostics>> {
         let failed = |error: Error| diagnostics_of(&error, NAME).by_file();
-        let layout = Arc::new(Layout::new(self.names()));
-        let program = self.engine.compile(&ended(expression), &layout).map_err(failed)?;
+        let text = ended(expression);
+        let layout = self.layout(&text).map_err(failed)?;
+        let program = self.engine.compile(&text, &layout).map_err(failed)?;
         let mut scope = self.engine.scope(&layout);
-        self.bindings.fill(&mut scope).map_err(failed)?;
+        for name in layout.names() {
+            if let Some(value) = self.bindings.get(name) {
+                scope.set_value(name, value).map_err(failed)?;
+            }
+        }
         let needs = program.referenced_paths();
         let of_file = needs.iter().map(|(name, need)| (name.as_str(), need));
         let of_file = of_file.filter(|(name, _)| self.bindings.get(name).is_none());
@@ -134,6 +139,17 @@ impl<'e> Environment<'e> {
             scope.set_value(name, value.get()).map_err(failed)?;
         }
         Ok((program, scope))
+    }
+
+    /// Returns the layout of the names that an expression reads, or of all names if it reads another one, which may be
+    /// similar: a session may have any number of variables.
+    fn layout(&self, expression: &str) -> Result<Arc<Layout>, Error> {
+        let read = self.engine.compile(expression, &Arc::default())?.referenced_paths();
+        let is_known = |name: &str| self.bindings.get(name).is_some() || self.loaded.has_root(name);
+        let (known, others): (Vec<&str>, Vec<&str>) =
+            read.keys().map(|name| name.as_str()).partition(|name| is_known(name));
+        let is_enough = others.is_empty() || self.options.depends_on_names();
+        Ok(Arc::new(if is_enough { Layout::new(known) } else { Layout::new(self.names()) }))
     }
 
     /// Evaluates an expression and passes on its value.

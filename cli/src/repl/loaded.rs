@@ -19,6 +19,8 @@ use crate::report::diagnostics_of;
 #[derive(Default)]
 pub(super) struct Loaded {
     modules: Vec<Module>,
+    /// The names that lead to values, sorted.
+    roots: Vec<String>,
 }
 
 impl Loaded {
@@ -28,16 +30,22 @@ impl Loaded {
     /// Locals that are defined twice or form a cycle.
     pub(super) fn new(documents: Vec<Document>) -> Result<Self, Error> {
         let modules = documents.iter().map(Document::module).collect::<Result<_, _>>()?;
-        Ok(Self { modules })
+        let loaded = Self { modules, roots: Vec::new() };
+        Ok(Self { roots: loaded.members(&[]), ..loaded })
     }
 
     fn bodies(&self) -> impl Iterator<Item = Body<'_>> {
         self.modules.iter().map(|module| module.document().body())
     }
 
-    /// Returns the names that lead to values.
-    pub(super) fn roots(&self) -> Vec<String> {
-        self.members(&[])
+    /// Returns the names that lead to values, sorted.
+    pub(super) fn roots(&self) -> &[String] {
+        &self.roots
+    }
+
+    /// Returns true if a name leads to values.
+    pub(super) fn has_root(&self, name: &str) -> bool {
+        self.roots.binary_search_by(|known| known.as_str().cmp(name)).is_ok()
     }
 
     /// Returns the names below a path of names.
@@ -71,8 +79,7 @@ impl Loaded {
         bindings: &Bindings,
         session: &mut Session,
     ) -> Result<Vec<(&'n str, OwnedValue)>, Vec<Diagnostics>> {
-        let known = self.roots();
-        let needs: Vec<_> = needs.filter(|(root, _)| known.iter().any(|known| known == root)).collect();
+        let needs: Vec<_> = needs.filter(|(root, _)| self.has_root(root)).collect();
         let mut paths = Vec::new();
         for (root, need) in &needs {
             self.add_paths(vec![root], need, &mut paths);

@@ -9,7 +9,7 @@
 //! look. An empty cell is null, and `""` the empty text. The parser returns cells without their quotes, so whether a cell
 //! has any is looked up where it begins.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
@@ -235,7 +235,7 @@ fn columns(row: &RowCells, arguments: &TableArguments, separator: u8) -> Result<
 
 /// Checks that each column has a place of its own.
 fn check(columns: &[Column]) -> Result<(), String> {
-    let (mut whole, mut around) = (HashSet::new(), HashSet::new());
+    let mut places = Places::default();
     for (at, Column { names, .. }) in columns.iter().enumerate() {
         let name = names.join(".");
         if names.iter().any(String::is_empty) {
@@ -244,21 +244,49 @@ fn check(columns: &[Column]) -> Result<(), String> {
                 at + 1
             ));
         }
-        let mut outer = (1..names.len()).map(|end| names[..end].join("."));
-        let other = if whole.contains(&name) || around.contains(&name) {
-            Some(name.clone())
-        } else {
-            outer.clone().find(|outer| whole.contains(outer))
-        };
-        if let Some(other) = other {
+        if let Some(other) = places.add(at, names) {
             return Err(format!(
-                "the columns \"{other}\" and \"{name}\" are the same value, or one is part of the other"
+                "the columns \"{}\" and \"{name}\" are the same value, or one is part of the other",
+                columns[other].names.join(".")
             ));
         }
-        around.extend(outer.by_ref());
-        whole.insert(name);
     }
     Ok(())
+}
+
+/// The paths of columns as a tree: the numbers of nodes by that of the node above and a name. The node above all is 0.
+#[derive(Default)]
+struct Places<'c> {
+    below: HashMap<(usize, &'c str), usize>,
+    nodes: Vec<Place>,
+}
+
+/// A node of the tree.
+struct Place {
+    /// The first column in or below it.
+    first: usize,
+    /// The column that ends there.
+    column: Option<usize>,
+}
+
+impl<'c> Places<'c> {
+    /// Adds the path of the column `at`. Returns the first column that is the same value, or is part of it, or of which it
+    /// is a part.
+    fn add(&mut self, at: usize, names: &'c [String]) -> Option<usize> {
+        let (mut node, mut around) = (0, None);
+        for name in names {
+            let next = self.nodes.len() + 1;
+            node = *self.below.entry((node, name.as_str())).or_insert(next);
+            if node == next {
+                self.nodes.push(Place { first: at, column: None });
+            }
+            around = around.or(self.nodes[node - 1].column);
+        }
+        let place = self.nodes.get_mut(node.checked_sub(1)?)?;
+        place.column.get_or_insert(at);
+        let below = Some(place.first).filter(|first| *first < at);
+        around.into_iter().chain(below).min()
+    }
 }
 
 fn insert(values: &mut Map<String, Json>, names: &[String], cell: Json) {

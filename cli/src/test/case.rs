@@ -1,6 +1,7 @@
 //! Test files: their cases, with what these share.
 
 use std::collections::{HashMap, VecDeque};
+use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -160,10 +161,10 @@ fn prepare(
     subjects: &mut HashMap<String, Arc<Subject>>,
 ) -> Result<(Arc<Subject>, Variables), String> {
     let file = own.file.as_ref().or(shared.file.as_ref());
-    let file = beside(path, file.ok_or("`file` is missing: it names the file that is tested.")?);
+    let file = beside(path, file.ok_or("`file` is missing: it names the file that is tested.")?)?;
     let mut variables = Variables::default();
     if let Some(name) = own.scope_file.as_ref().or(shared.scope_file.as_ref()) {
-        let read = scopes::one(&beside(path, name)).map_err(|stop| stop.to_string())?;
+        let read = scopes::one(&beside(path, name)?).map_err(|stop| stop.to_string())?;
         variables = read.map_err(|problems| problems.report().to_string())?;
     }
     variables.values.extend(shared.scope.clone());
@@ -180,10 +181,17 @@ fn prepare(
     Ok((subject, variables))
 }
 
-/// Returns the path of a file that a test file names.
-fn beside(path: &str, file: &str) -> String {
-    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
-    folder.join(file).to_string_lossy().into_owned()
+/// Returns the path of a file or folder that a test file names.
+///
+/// # Errors
+/// A pipe, a socket or a device: opening one may wait for ever. Those that the command line names are read.
+fn beside(path: &str, file: &str) -> Result<String, String> {
+    let path = Path::new(path).parent().unwrap_or(Path::new("")).join(file);
+    let is_special = |found: Metadata| !found.is_file() && !found.is_dir();
+    if path.metadata().is_ok_and(is_special) {
+        return Err(format!("{} is not a regular file.", path.display()));
+    }
+    Ok(path.to_string_lossy().into_owned())
 }
 
 impl Setting {

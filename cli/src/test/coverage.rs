@@ -6,7 +6,7 @@
 mod html;
 mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use clap::{Args, ValueEnum};
@@ -78,10 +78,11 @@ fn place(source: &Source, offset: u32) -> Place {
 fn conditions(program: &Program) -> Result<Vec<(usize, Spot, Branch)>, Error> {
     let source = program.source();
     let mut found: Vec<(usize, Spot, Branch)> = Vec::new();
+    let mut known = HashSet::new();
     for (at, condition) in program.conditions()?.into_iter().enumerate() {
         let start = place(source, condition.span.start).1;
         let spot = (start, start + (condition.span.end - condition.span.start));
-        if condition.kind == ConditionKind::Constant || found.iter().any(|(_, known, _)| *known == spot) {
+        if condition.kind == ConditionKind::Constant || !known.insert(spot) {
             continue;
         }
         let text = condition.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -141,6 +142,7 @@ pub(super) struct Coverage {
 
 struct File {
     text: String,
+    /// In the order of the text.
     attributes: Vec<Counted>,
 }
 
@@ -153,6 +155,7 @@ struct Counted {
     is_rule: bool,
     /// The number of cases that evaluate it.
     cases: u32,
+    /// In the order of their spots.
     conditions: Vec<Branch>,
 }
 
@@ -341,13 +344,13 @@ impl Coverage {
 
     /// Counts a case that evaluates an attribute.
     fn count(&mut self, name: &str, start: u32, outcomes: &[(Spot, Outcomes)]) {
-        let file = self.files.get_mut(name);
-        let mut lines = file.into_iter().flat_map(|file| &mut file.attributes);
-        let Some(attribute) = lines.find(|attribute| attribute.start == start) else { return };
+        let Some(File { attributes, .. }) = self.files.get_mut(name) else { return };
+        let Ok(at) = attributes.binary_search_by_key(&start, |attribute| attribute.start) else { return };
+        let attribute = &mut attributes[at];
         attribute.cases += 1;
         for (spot, outcomes) in outcomes {
-            let known = attribute.conditions.iter_mut().find(|condition| condition.spot == *spot);
-            if let Some(condition) = known {
+            let known = attribute.conditions.binary_search_by_key(spot, |condition| condition.spot);
+            if let Some(condition) = known.ok().and_then(|at| attribute.conditions.get_mut(at)) {
                 for (seen, truth) in condition.seen.iter_mut().zip([Truth::True, Truth::False]) {
                     *seen += u32::from(outcomes.has(truth));
                 }

@@ -62,6 +62,33 @@ fn a_wrong_input_ends_on_its_line() {
     }
 }
 
+/// Lines of long inputs are read ahead. Asking for the end of an input with each of them would take minutes.
+#[test]
+fn long_inputs_end_with_their_last_line() {
+    let list: String = (0..8_000).map(|n| format!("{n},\n")).collect();
+    let heredoc = "some words of a text\n".repeat(8_000);
+    let inputs = format!("length([\n{list}])\n1 + 1\ntext = <<EOT\n{heredoc}EOT\n2 + 1\n3 +\n1\n");
+    let printed = values(&[], &inputs);
+    assert!(printed.starts_with("8000\n2\n\"some words"), "{}", &printed[..40]);
+    assert!(printed.ends_with("\"\n3\n4\n"), "{}", &printed[printed.len() - 40..]);
+
+    let wrong = format!("[\n{list}1 2,\n");
+    let (printed, messages) = answers(&[], &format!("{wrong}7\n[\n{list}]\n"));
+    assert!(printed.starts_with("7\n[\n  0,\n"), "a wrong input ends on its line: {}", &printed[..40]);
+    assert!(messages.contains("expression:8002:3"), "{messages}");
+    let (printed, messages) = answers(&[], &format!("1\n[\n{list}"));
+    assert!(printed == "1\n" && messages.contains("expression:8002:1"), "{messages}");
+}
+
+#[test]
+fn a_session_may_have_many_variables() {
+    let assignments: String = (0..1_500).map(|n| format!("variable_{n} = {n}\n")).collect();
+    let (printed, messages) =
+        answers(&[], &format!("{assignments}variable_7 + variable_1499\nvariable_1\nvariabel_2\n"));
+    assert!(printed.ends_with("\n1499\n1506\n1\n"), "{}", &printed[printed.len() - 40..]);
+    assert!(messages.contains("Did you mean \"variable_2\"?"), "{messages}");
+}
+
 #[test]
 fn the_end_of_the_lines_ends_an_incomplete_input() {
     let (printed, messages) = answers(&[], "1 +\n");

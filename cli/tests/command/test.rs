@@ -35,6 +35,35 @@ fn values_are_compared_by_path() {
     assert_eq!(printed, "  local.limit\n    expected 9\n    found    8");
 }
 
+#[cfg(unix)]
+#[test]
+fn pipes_of_test_files_and_folders_are_not_opened() {
+    let folder = Folder::new();
+    let pipe = folder.0.path().join("pipe.hcltest");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    let policy = folder.file("policy.hcl", POLICY);
+    for setting in ["file = \"pipe.hcltest\"", "file = \"policy.hcl\"\nscope_file = \"pipe.hcltest\""] {
+        let file =
+            folder.file("a.hcltest", format!("{setting}\ncase \"a\" {{\n  expect = {{ a = 1 }}\n}}\n"));
+        for path in [file.as_str(), folder.0.path().to_str().expect("a path of plain letters")] {
+            let output = hclvm(&["test", path]);
+            assert_eq!(output.status.code(), Some(1));
+            assert!(
+                text(&output.stdout).contains("pipe.hcltest is not a regular file."),
+                "{}",
+                text(&output.stdout)
+            );
+        }
+    }
+    // What the command line names may be a pipe.
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "{\"n\": 4}"));
+    let scope = folder.0.path().join("pipe.hcltest");
+    let output = hclvm(&["eval", &policy, "--scope", scope.to_str().expect("a path of plain letters")]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    writer.join().expect("it only writes").expect("it is read");
+}
+
 #[test]
 fn a_failure_has_its_case_and_the_summary_counts() {
     let cases = "scope = { n = 1 }\ncase \"good\" {\n  expect = { \"local.limit\" = 2 }\n}\ncase \"bad\" {\n  expect = { \"local.limit\" = 3 }\n}\n";

@@ -370,7 +370,8 @@ impl<'r> Builder<'r> {
             let is_known = definitions.contains_key(&source.key());
             if !is_known && !self.is_partial {
                 let title = format!("Unknown source {}", source.reference());
-                self.problems.unknown.error(&source.place, title, unknown_source(source, definitions));
+                let detail = unknown_source(source, definitions, self.problems.unknown.len());
+                self.problems.unknown.error(&source.place, title, detail);
             }
             is_known
         });
@@ -473,16 +474,30 @@ fn labels(block: Block<'_>) -> (&str, &str) {
     (labels.next().unwrap_or_default(), labels.next().unwrap_or_default())
 }
 
-fn unknown_source(source: &SourceName, definitions: &HashMap<(&str, &str), Definition<'_>>) -> String {
-    let mut known: Vec<String> = definitions.keys().map(|(kind, name)| format!("{kind}.{name}")).collect();
-    known.sort();
+/// Returns the sentence about a source that nothing defines, after `others` about such sources.
+fn unknown_source(
+    source: &SourceName,
+    definitions: &HashMap<(&str, &str), Definition<'_>>,
+    others: usize,
+) -> String {
+    // A proposal takes time proportional to the definitions, and a file may have as many unknown sources.
+    const MOST_PROPOSALS: usize = 100;
+    const MOST_LISTED: usize = 20;
     if source.definition.sensitive {
         return "The reference is sensitive, and there is no source of this type and name.".to_owned();
     }
     let wanted = source.reference();
+    if others >= MOST_PROPOSALS {
+        return format!("There is no source \"{wanted}\".");
+    }
+    let mut known: Vec<String> = definitions.keys().map(|(kind, name)| format!("{kind}.{name}")).collect();
+    known.sort();
     match hclvm::diagnostics::nearest(&wanted, known.iter().map(String::as_str)) {
         Some(near) => format!("There is no source \"{wanted}\". Did you mean \"{near}\"?"),
         None if known.is_empty() => "The template defines no source.".to_owned(),
-        None => format!("There is no source \"{wanted}\". The template defines {}.", known.join(", ")),
+        None if known.len() <= MOST_LISTED => {
+            format!("There is no source \"{wanted}\". The template defines {}.", known.join(", "))
+        }
+        None => format!("There is no source \"{wanted}\". The template defines {} others.", known.len()),
     }
 }

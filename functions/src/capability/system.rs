@@ -2,8 +2,9 @@
 //!
 //! The only file of the crate that calls the system. Nothing here is reachable without a grant.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
@@ -26,18 +27,25 @@ impl Directory {
     fn real(&self, path: &str) -> Result<Option<PathBuf>, String> {
         let root = fs::canonicalize(&self.root)
             .map_err(|error| format!("the root directory cannot be used: {error}"))?;
-        let real = match fs::canonicalize(self.root.join(path)) {
-            Ok(real) => real,
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                return if self.is_below(path) { Ok(None) } else { Err(outside(path)) };
-            }
-            Err(error) => return Err(format!("{path:?} cannot be used: {error}")),
-        };
-        if real.starts_with(&root) { Ok(Some(real)) } else { Err(outside(path)) }
+        match fs::canonicalize(self.root.join(path)) {
+            Ok(real) if real.starts_with(&root) => Ok(Some(real)),
+            Ok(_) => Err(outside(path)),
+            Err(_) if !self.is_below(path) || leads_out(&root, &self.inner(path)) => Err(outside(path)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(format!("{path:?} cannot be used: {error}")),
+        }
+    }
+
+    /// Returns the part of a path behind the root, which it has in front if it is absolute.
+    fn inner(&self, path: &str) -> PathBuf {
+        let path = Path::new(path);
+        let root = std::path::absolute(&self.root).unwrap_or_default();
+        path.strip_prefix(root).unwrap_or(path).to_owned()
     }
 
     /// Returns true if a path stays below the root by its names alone. Paths outside are rejected
-    /// even if they do not exist, so that errors do not reveal which of them do.
+    /// even if they do not exist, so that errors do not reveal which of them do. Neither do those of paths behind a link:
+    /// see [`leads_out`].
     fn is_below(&self, path: &str) -> bool {
         let (root, all) = (clean(&self.root), clean(&self.root.join(path)));
         all.starts_with(root) && !all.starts_with("..")
@@ -50,6 +58,66 @@ impl Directory {
 
 fn outside(path: &str) -> String {
     format!("{path:?} is outside of the directory that the host has granted")
+}
+
+/// Returns true if a path from the root, some part of which does not exist or cannot be read, leads out of the root
+/// through a link.
+fn leads_out(root: &Path, path: &Path) -> bool {
+    /// Links that are followed, as many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut here = root.to_owned();
+    let mut open: Vec<OsString> = path.components().rev().map(|part| part.as_os_str().to_owned()).collect();
+    let mut links = 0;
+    while let Some(part) = open.pop() {
+        if part == ".." {
+            here.pop();
+            continue;
+        }
+        // An absolute part replaces all before it.
+        let next = here.join(part);
+        match fs::read_link(&next) {
+            Ok(target) if links < MOST_LINKS => {
+                links += 1;
+                open.extend(target.components().rev().map(|part| part.as_os_str().to_owned()));
+            }
+            _ => here = next,
+        }
+        // On the way to the root from that of the file system.
+        if !here.starts_with(root) && !root.starts_with(&here) {
+            return true;
+        }
+    }
+    !here.starts_with(root)
+}
+
+/// Opens a regular file. Anything else is refused before it is opened: opening a pipe waits for its writer, and a device
+/// may act on it. Files of `/proc` show the state of the process.
+fn open_regular(path: &Path) -> io::Result<File> {
+    let refused = || io::Error::other("it is not a regular file");
+    if !is_regular(&fs::metadata(path)?) {
+        return Err(refused());
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // A pipe may have taken its place.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    if is_regular(&file.metadata()?) { Ok(file) } else { Err(refused()) }
+}
+
+#[cfg(unix)]
+fn is_regular(found: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let is_process =
+        |of: Metadata| of.dev() == found.dev() && fs::metadata("/").is_ok_and(|root| root.dev() != of.dev());
+    found.is_file() && !fs::metadata("/proc").is_ok_and(is_process)
+}
+
+#[cfg(not(unix))]
+fn is_regular(found: &Metadata) -> bool {
+    found.is_file()
 }
 
 /// Removes `.` from a path, and `..` together with the name before it.
@@ -71,7 +139,7 @@ fn clean(path: &Path) -> PathBuf {
 impl Files for Directory {
     fn read(&self, path: &str, limit: usize) -> Result<Vec<u8>, String> {
         let unreadable = |error| format!("{path:?} cannot be read: {error}");
-        let file = File::open(self.existing(path)?).map_err(unreadable)?;
+        let file = open_regular(&self.existing(path)?).map_err(unreadable)?;
         let mut bytes = Vec::new();
         file.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
         if bytes.len() > limit { Err(format!("{path:?} has more than {limit} bytes")) } else { Ok(bytes) }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclvm_compiler::is_identifier;
-use hclvm_vm::{Diagnostic, Fault as Kind, Replacement, codes, literal_meant, may_replace, nearest};
+use hclvm_vm::{Comparisons, Diagnostic, Fault as Kind, Replacement, codes, literal_meant, may_replace};
 use smol_str::SmolStr;
 
 use super::Fault;
@@ -17,7 +17,7 @@ impl Fault<'_> {
         let Kind::UnsetVariable(name) = self.record.fault else { return };
         let names = self.program.layout().names().iter().map(SmolStr::as_str);
         let others = names.filter(|known| *known != name && !known.contains('.'));
-        if let Some(near) = literal_meant(name).or_else(|| nearest(name, others)) {
+        if let Some(near) = literal_meant(name).or_else(|| self.comparisons.nearest(name, others)) {
             propose(diagnostic, name, near);
         }
     }
@@ -25,12 +25,12 @@ impl Fault<'_> {
 
 /// Proposes the nearest of variables that no program reads where one that a program reads has no value.
 pub(crate) fn suggest_unread(diagnostics: &Diagnostics, names: &[SmolStr]) -> Diagnostics {
-    let source = diagnostics.source();
+    let (source, comparisons) = (diagnostics.source(), Comparisons::new());
     let mut list: Vec<Diagnostic> = diagnostics.iter().cloned().collect();
     for diagnostic in list.iter_mut().filter(|one| one.code() == codes::UNSET_VARIABLE) {
         let has_proposal = diagnostic.additions.as_ref().is_some_and(|known| !known.replacements.is_empty());
         let name = diagnostic.subject.map_or("", |subject| subject.slice(source.text()));
-        if !has_proposal && let Some(near) = nearest(name, names.iter().map(SmolStr::as_str)) {
+        if !has_proposal && let Some(near) = comparisons.nearest(name, names.iter().map(SmolStr::as_str)) {
             propose(diagnostic, name, near);
         }
     }

@@ -124,7 +124,7 @@ impl Fault<'_> {
     }
 
     fn around(&self) -> Surroundings<'_> {
-        let Fault { program, record, values, partial, arena } = *self;
+        let Fault { program, record, values, partial, arena, .. } = *self;
         Surroundings { program, values, visited: record.visited, partial, arena }
     }
 

@@ -15,7 +15,7 @@ use crate::data::show::line;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::run::coverage::observe_in;
 use crate::run::explain::{Marked, Surroundings};
-use crate::run::session;
+use crate::run::session::{self, Reporting};
 
 /// Levels of conditions, each of which is a recursion. Deeper ones are left out.
 const DEEPEST: usize = 64;
@@ -116,7 +116,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
         } else {
             Vec::new()
         };
-        let evaluation = session::evaluation((arena, values), program, outcome, false)?;
+        let evaluation = session::evaluation((arena, values), program, outcome, Reporting::ALL)?;
         let diagnostics = evaluation.diagnostics;
         Ok(ExplainedProgram { root, result: line(value), waits_for, diagnostics })
     }

@@ -90,9 +90,10 @@ impl<'d> ContentReader<'_, 'd> {
             let is_hidden = self.taken.attributes.contains(name) || self.taken.blocks.contains(name);
             let is_named = self.schema.attribute(name).is_some() || self.labels_of(name).is_some();
             if name != COMMENT && !is_hidden && !is_named {
-                let whole = extra.definition().span;
-                problems
-                    .push(problem::extraneous_property(name, self.schema, extra.name_span()).within(whole));
+                let (whole, place) = (extra.definition().span, extra.name_span());
+                problems.push_with(Some(place), || {
+                    problem::extraneous_property(name, self.schema, place).within(whole)
+                });
             }
         }
     }

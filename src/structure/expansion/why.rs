@@ -6,6 +6,7 @@ use hclvm_vm::code::Conditions;
 use super::{AttributeView, Expansion};
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
+use crate::run::beside::Beside;
 use crate::run::coverage::{Coverage, observe_in};
 use crate::run::why::Why;
 
@@ -18,14 +19,16 @@ impl<'a> Expansion<'a> {
     /// in what reads it.
     ///
     /// # Errors
-    /// A limit that was exceeded, or an expression too large to compile.
+    /// A limit that was exceeded: what is explained and observed of an expansion has the limits of another evaluation. An expression too large to compile.
     pub fn why<'p>(
         &mut self,
         view: AttributeView<'a>,
         definition: &dyn Fn(&str) -> Option<&'p Program>,
     ) -> Result<Option<Why>, Error> {
-        let Some((program, arena)) = self.watched(view)? else { return Ok(None) };
-        Why::of(program, &self.values, &arena, &|name| definition(name)).map(Some)
+        let Some(program) = self.watched(view)? else { return Ok(None) };
+        let Self { arena, values, beside, .. } = self;
+        let why = |arena: &Arena| Why::of(program, values, arena, &|name| definition(name));
+        beside.get_or_insert_with(|| Beside::new(arena)).run(program, why, Why::bytes).map(Some)
     }
 
     /// Evaluates an attribute once more and returns what its conditions were, see
@@ -34,23 +37,24 @@ impl<'a> Expansion<'a> {
     /// # Errors
     /// See [`Expansion::why`].
     pub fn observe(&mut self, view: AttributeView<'a>) -> Result<Option<Coverage>, Error> {
-        let Some((program, arena)) = self.watched(view)? else { return Ok(None) };
+        let Some(program) = self.watched(view)? else { return Ok(None) };
+        let Self { arena, values, beside, .. } = self;
         let conditions = Conditions::of(program.baseline()?);
-        let observed = observe_in(&arena, program, &conditions, &self.values)?;
-        Ok(Some(Coverage::of(&observed.observations)))
+        let observe = |arena: &Arena| {
+            let observed = observe_in(arena, program, &conditions, values)?;
+            Ok(Coverage::of(&observed.observations))
+        };
+        beside.get_or_insert_with(|| Beside::new(arena)).run(program, observe, |_| 0).map(Some)
     }
 
-    /// Enters the context of an attribute, and returns its program with memory for a run of its own, which does not count
-    /// against the limits of the evaluation.
-    fn watched(&mut self, view: AttributeView<'a>) -> Result<Option<(&'a Program, Arena)>, Error> {
+    /// Enters the context of an attribute, and returns its program.
+    fn watched(&mut self, view: AttributeView<'a>) -> Result<Option<&'a Program>, Error> {
         let AttributeView { attribute, context } = view;
         if context.unknown || context.bound.is_some_and(super::Binding::is_secret) {
             return Ok(None);
         }
         let program = attribute.program_ref().map_err(Clone::clone)?;
         self.enter(context.bound);
-        let arena = self.document.engine().settings().arena();
-        arena.set_partial(self.arena.is_partial());
-        Ok(Some((program, arena)))
+        Ok(Some(program))
     }
 }

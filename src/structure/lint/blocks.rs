@@ -1,9 +1,9 @@
 //! Lints of blocks: locals that nothing reads, and blocks that cannot be told apart.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
-use hclvm_vm::{Label, Span, codes, nearest};
+use hclvm_vm::{Comparisons, Label, Span, codes};
 
 use super::file::File;
 use crate::structure::module::locals::LOCALS;
@@ -46,8 +46,12 @@ pub(super) fn unused_locals(file: &mut File<'_>) {
     let names = || file.locals.keys().copied();
     let missing = file.read_names().filter(|name| !file.locals.contains_key(name));
     // A misspelled name is an error with a proposal, of which this warning would be a consequence.
-    let meant: Vec<&str> = missing.filter_map(|name| nearest(name, names())).collect();
-    let is_used = |name: &str| file.reads_local(name) || file.is_mentioned(name) || meant.contains(&name);
+    let comparisons = Comparisons::new();
+    let meant: HashSet<&str> = missing.filter_map(|name| comparisons.nearest(name, names())).collect();
+    if comparisons.is_used_up() {
+        return;
+    }
+    let is_used = |name: &str| file.reads_local(name) || file.is_mentioned(name) || meant.contains(name);
     let locals = body.blocks_of(LOCALS).flat_map(|block| block.body().attributes());
     let unused: Vec<_> = locals.filter(|local| !is_used(local.name())).collect();
     for local in unused {

@@ -1,12 +1,15 @@
 //! What the conditions of a module were: its evaluation with an observed run of each program after its stage.
 
-use hclvm_vm::cast;
+use std::collections::BTreeMap;
+
 use hclvm_vm::code::Conditions;
+use hclvm_vm::{Arena, cast};
 
 use super::Module;
 use super::rule::{RuleCode, Stage};
 use super::run::{Context, Covered, Run, set_object_for};
 use crate::diagnostics::error::Error;
+use crate::run::beside::Beside;
 use crate::run::coverage::{Coverage, observe_in};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
@@ -42,7 +45,7 @@ impl Module {
     /// ```
     ///
     /// # Errors
-    /// A limit that was exceeded.
+    /// A limit that was exceeded: the observed runs together have the limits of another evaluation.
     pub fn observe(
         &self,
         session: &mut Session,
@@ -50,9 +53,10 @@ impl Module {
     ) -> Result<Vec<(Attribute<'_>, Coverage)>, Error> {
         let module = &*self.0;
         let mut run = Run::in_scope(module, session, scope)?;
-        run.covered = Some(Covered::new());
+        run.covered = Some(Covered { rules: BTreeMap::new(), beside: Beside::new(run.arena) });
         run.level(&module.plan.levels[0], Context::OUTSIDE)?;
-        let covered = run.covered.take().unwrap_or_default();
+        run.end()?;
+        let covered = run.covered.take().map(|covered| covered.rules).unwrap_or_default();
         let mut found: Vec<(u32, Coverage)> = Vec::new();
         for (rule, coverage) in covered {
             if let RuleCode::Attribute(at) = module.plan.rules[rule].code {
@@ -67,7 +71,7 @@ impl Module {
 impl Run<'_, '_> {
     /// Observes the programs of a stage with the values that there are. Of a `secret` stage nothing is told.
     pub(super) fn cover(&mut self, stage: &Stage, secret: bool) -> Result<(), Error> {
-        let Some(covered) = &mut self.covered else { return Ok(()) };
+        let Some(Covered { rules: covered, beside }) = &mut self.covered else { return Ok(()) };
         if secret {
             return Ok(());
         }
@@ -82,11 +86,12 @@ impl Run<'_, '_> {
                 continue;
             }
             set_object_for(module, self.arena, rule, &mut self.values);
-            // In memory of its own, so that it does not count against the limits of the evaluation.
-            let arena = module.linked.engine().settings().arena();
-            arena.set_partial(self.arena.is_partial());
-            let observed = observe_in(&arena, program, &conditions, self.values.all())?;
-            covered.entry(number).or_default().merge(&Coverage::of(&observed.observations));
+            let observe = |arena: &Arena| {
+                let observed = observe_in(arena, program, &conditions, self.values.all())?;
+                Ok(Coverage::of(&observed.observations))
+            };
+            let coverage = beside.run(program, observe, |_| 0)?;
+            covered.entry(number).or_default().merge(&coverage);
         }
         Ok(())
     }

@@ -292,6 +292,7 @@ impl<'a> Update<'_, 'a> {
         let Plan { slots, values: end, ref levels, ref rules, .. } = self.module.plan;
         let mut run = Run::in_scope(self.module, session, scope)?;
         let dynamics = run.level(&levels[0], Context::OUTSIDE)?;
+        run.end()?;
         let mut sharing = Sharing::new(self.memory);
         self.kept.values.resize(end - slots, Value::UNSET);
         for rule in &rules[..self.table.rules] {
@@ -352,6 +353,7 @@ impl<'a> Update<'_, 'a> {
             }
             self.problems.replace(unit, &mut run.found.kept);
         }
+        run.end()?;
         drop(run);
         self.finish(session, scope)
     }
@@ -365,6 +367,7 @@ impl<'a> Update<'_, 'a> {
             RunValues::resume(arena, scope.frame(), plan.slots, locals, stage.rules.len())
         });
         run.stage(stage, Context::OUTSIDE)?;
+        run.end()?;
         let mut sharing = Sharing::new(self.memory);
         for (rule, from) in stage.rules.iter().zip(stage.positions()) {
             let position = cast::index(plan.rules[cast::index(*rule)].position);

@@ -315,6 +315,7 @@ impl Rules {
                 break;
             }
         }
+        run.end()?;
         let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
         let diagnostics = scope.suggest(diagnostics);
         let fuel = run.arena.budget().spent();

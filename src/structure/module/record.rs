@@ -5,14 +5,16 @@
 
 use std::collections::BTreeSet;
 
-use hclvm_vm::{Value, marks_from};
+use hclvm_vm::{Arena, Value, marks_from};
 
 use super::ModuleState;
+use super::explanations::{definition, explain};
 use super::locals::LOCAL;
 use super::matching::Rules;
 use super::run::{Context, Run};
-use super::why::{ExplainedRule, definition, explained_rule, program_of};
+use super::why::{ExplainedRule, explained_rule, program_of};
 use crate::diagnostics::error::Error;
+use crate::run::beside::Beside;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::run::why::{Recorded, Why, read_locals};
@@ -42,6 +44,7 @@ pub(super) struct Told<'a> {
     pub(super) values: Vec<Value<'a>>,
     /// What was recorded of each local that was looked at.
     locals: Vec<Option<Recorded>>,
+    beside: Beside,
 }
 
 impl<'a> Told<'a> {
@@ -49,7 +52,8 @@ impl<'a> Told<'a> {
     pub(super) fn new(run: &Run<'a, '_>) -> Result<Self, Error> {
         let module = run.module;
         let values = run.values.all().to_vec();
-        let mut told = Self { values, locals: vec![None; module.locals.len()] };
+        let (locals, beside) = (vec![None; module.locals.len()], Beside::new(run.arena));
+        let mut told = Self { values, locals, beside };
         if let Some(slot) = module.plan.object {
             let mut conceals = false;
             for at in 0..module.locals.len() {
@@ -81,7 +85,7 @@ impl<'a> Told<'a> {
         self.values[slot] = run.values.all()[slot];
         let name = format!("{LOCAL}.{}", module.locals[at].name);
         let Some(program) = definition(module, &name) else { return Ok(false) };
-        let (recorded, conceals) = self.record(run, program)?;
+        let (recorded, conceals) = self.record(program)?;
         self.locals[at] = Some(recorded);
         if conceals {
             self.conceal(run, slot);
@@ -94,11 +98,14 @@ impl<'a> Told<'a> {
     }
 
     /// Records a program with the values that there are.
-    fn record(&self, run: &Run<'a, '_>, program: &crate::Program) -> Result<(Recorded, bool), Error> {
-        // In memory of its own, so that it does not count against the limits of the evaluation.
-        let arena = run.module.linked.engine().settings().arena();
-        arena.set_partial(run.arena.is_partial());
-        Recorded::of(program, &self.values, &arena)
+    fn record(&mut self, program: &crate::Program) -> Result<(Recorded, bool), Error> {
+        let record = |arena: &Arena| Recorded::of(program, &self.values, arena);
+        self.beside.run(program, record, |(recorded, _)| recorded.bytes().len())
+    }
+
+    /// Explains a program with the values that there are.
+    pub(super) fn why(&mut self, module: &ModuleState, program: &crate::Program) -> Result<Why, Error> {
+        explain(module, &mut self.beside, program, &self.values)
     }
 }
 
@@ -134,11 +141,12 @@ impl Rules {
             run.stage(condition, Context::OUTSIDE)?;
             let Some(program) = program_of(module, condition)? else { continue };
             told.compute(&run, program)?;
-            conditions.push((block, told.record(&run, program)?.0));
+            conditions.push((block, told.record(program)?.0));
             if last == Some(block) {
                 break;
             }
         }
+        run.end()?;
         let name = |at: usize| format!("{LOCAL}.{}", module.locals[at].name);
         let locals = told.locals.into_iter().enumerate().filter_map(|(at, local)| Some((name(at), local?)));
         Ok(RecordedRules { conditions, locals: locals.collect() })

@@ -7,18 +7,19 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::explanations::Explanations;
 use super::plan::{DynamicPlan, Level, Made, Plan};
 use super::rule::{Rule, Stage};
-use super::snapshots::Snapshots;
 use super::values::{LevelValues, Values};
 use super::{Module, ModuleState};
 use crate::compile::program::Program;
 use crate::diagnostics::blocks::tell_blocks;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
 use crate::diagnostics::problems::Problems;
+use crate::run::beside::Beside;
 use crate::run::coverage::Coverage;
 use crate::run::scope::Scope;
-use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in};
+use crate::run::session::{Evaluation, Reporting, Session, Tier, evaluate_reporting};
 use crate::structure::dynamic;
 
 impl Module {
@@ -30,6 +31,7 @@ impl Module {
         let module = &*self.0;
         let mut run = Run::in_scope(module, session, scope)?;
         let dynamics = run.level(&module.plan.levels[0], Context::OUTSIDE)?;
+        run.end()?;
         let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
         let diagnostics = Cow::Owned(scope.suggest(diagnostics));
         let fuel = Some(run.arena.budget().spent());
@@ -82,12 +84,16 @@ pub(super) struct Run<'a, 'r> {
     pub(super) found: Found,
     /// What the conditions of rules were, by rule, if that is wanted.
     pub(super) covered: Option<Covered>,
-    /// The blocks that dynamic blocks made, if that is wanted.
-    pub(super) snapshots: Option<Snapshots<'a>>,
+    /// Explanations, if any are wanted.
+    pub(super) explanations: Option<Explanations<'a, 'r>>,
 }
 
-/// What the conditions of rules were, by the numbers of the rules.
-pub(super) type Covered = BTreeMap<usize, Coverage>;
+/// What the conditions of rules were.
+pub(super) struct Covered {
+    /// By the numbers of the rules.
+    pub(super) rules: BTreeMap<usize, Coverage>,
+    pub(super) beside: Beside,
+}
 
 impl<'a, 'r> Run<'a, 'r> {
     /// Starts an evaluation of a module in a scope.
@@ -117,7 +123,7 @@ impl<'a, 'r> Run<'a, 'r> {
             known.set(&mut values);
             plan.frozen.set(&mut values);
         }
-        Self { module, plan, arena, tier, runs, values, failed, found, covered: None, snapshots: None }
+        Self { module, plan, arena, tier, runs, values, failed, found, covered: None, explanations: None }
     }
 
     /// Returns true if nothing but the results of rules is wanted, from the fast tier where possible.
@@ -139,7 +145,8 @@ impl<'a, 'r> Run<'a, 'r> {
             return Ok(value);
         }
         *self.runs += 1;
-        let evaluation = fall_back(self.module, self.arena, at, &mut self.values, false)?;
+        let reporting = Reporting { concealed: false, room: self.found.room() };
+        let evaluation = fall_back(self.module, self.arena, at, &mut self.values, reporting)?;
         Ok(noted(evaluation, at, rule.order, &mut self.failed, &mut self.found))
     }
 
@@ -190,7 +197,8 @@ impl<'a, 'r> Run<'a, 'r> {
         let mut baseline = |at: usize, values: &mut RunValues<'a>| {
             let number = cast::index(stage.rules[at]);
             *runs += 1;
-            match fall_back(module, arena, number, values, context.secret) {
+            let reporting = Reporting { concealed: context.secret, room: found.room() };
+            match fall_back(module, arena, number, values, reporting) {
                 Ok(evaluation) => noted(evaluation, number, rule(at).order, failed, found),
                 // The budget is exhausted, which ends the run.
                 Err(error) => {
@@ -307,12 +315,12 @@ impl<'a, 'r> Run<'a, 'r> {
         }
         let level = &self.plan.levels[made.level];
         let first = self.found.len();
-        if let Some(snapshots) = &mut self.snapshots {
-            snapshots.enter(dynamic, labels.iter().copied());
+        if let Some(explanations) = &mut self.explanations {
+            explanations.enter(dynamic, labels.iter().copied());
         }
         let dynamics = self.level(level, context)?;
-        if let Some(snapshots) = &mut self.snapshots {
-            snapshots.leave(made.level, self.values.all(), context.secret);
+        if let Some(explanations) = &mut self.explanations {
+            explanations.leave(made.level, self.values.all(), context.secret)?;
         }
         self.found.close(first, dynamic.content_order);
         let results = &self.values.all()[level.positions.clone()];
@@ -332,7 +340,8 @@ impl<'a, 'r> Run<'a, 'r> {
         program: &'a Program,
         context: Context<'a>,
     ) -> Result<Option<&'a str>, Error> {
-        let evaluation = evaluate(self.arena, self.tier, program, self.values.all(), context.secret)?;
+        let reporting = Reporting { concealed: context.secret, room: self.found.room() };
+        let evaluation = evaluate_reporting(self.arena, self.tier, program, self.values.all(), reporting)?;
         if evaluation.diagnostics.has_errors() {
             self.found.extend(dynamic.order, evaluation.diagnostics.iter());
             return Ok(None);
@@ -344,6 +353,11 @@ impl<'a, 'r> Run<'a, 'r> {
                 Ok(None)
             }
         }
+    }
+
+    /// Ends an evaluation: returns an error if it took too long, or was cancelled.
+    pub(super) fn end(&self) -> Result<(), Error> {
+        if self.arena.budget().poll() { Ok(()) } else { Err(self.exhausted()) }
     }
 
     /// Returns the error of an evaluation that exceeded a limit outside of all programs.
@@ -361,11 +375,11 @@ fn fall_back<'a>(
     arena: &'a Arena,
     rule: usize,
     values: &mut RunValues<'a>,
-    secret: bool,
+    reporting: Reporting,
 ) -> Result<Evaluation<'a>, Error> {
     let rule = &module.plan.rules[rule];
     set_object_for(module, arena, rule, values);
-    evaluate(arena, Tier::Baseline, rule.program(&module.linked)?, values.all(), secret)
+    evaluate_reporting(arena, Tier::Baseline, rule.program(&module.linked)?, values.all(), reporting)
 }
 
 /// Sets the slot of `local` to the object that a rule reads, if it reads one.
@@ -420,20 +434,6 @@ fn limit_error(program: &Program, exhausted: Option<Exhausted>) -> Error {
     LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }.into()
 }
 
-fn evaluate<'a>(
-    arena: &'a Arena,
-    tier: Tier,
-    program: &'a Program,
-    values: &[Value<'a>],
-    secret: bool,
-) -> Result<Evaluation<'a>, Error> {
-    if secret {
-        evaluate_concealed(arena, tier, program, values)
-    } else {
-        evaluate_in(arena, tier, program, values)
-    }
-}
-
 /// Diagnostics, which are sorted by the order of what they are about.
 pub(super) struct Found {
     pub(super) kept: Vec<(u32, Diagnostic)>,
@@ -449,6 +449,11 @@ impl Found {
 
     pub(super) fn len(&self) -> usize {
         self.kept.len()
+    }
+
+    /// Returns the number of diagnostics that are still kept.
+    fn room(&self) -> usize {
+        self.limit.saturating_sub(self.kept.len())
     }
 
     pub(super) fn push(&mut self, order: u32, diagnostic: Diagnostic) {

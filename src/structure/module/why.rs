@@ -2,20 +2,18 @@
 
 use hclvm_vm::{Value, cast};
 
-use super::locals::LOCAL;
+use super::explanations::Explanations;
 use super::matching::Rules;
-use super::names::ResultNames;
 use super::path::AttributePath;
 use super::record::Told;
 use super::rule::Stage;
 use super::run::{Context, Run};
-use super::snapshots::Snapshots;
 use super::{Module, ModuleState};
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::run::why::Why;
-use crate::syntax::document::{Attribute, Block};
+use crate::syntax::document::Block;
 
 /// Why a rule applies or not.
 #[derive(Clone, Debug)]
@@ -49,7 +47,8 @@ impl Module {
     /// ```
     ///
     /// # Errors
-    /// A limit that was exceeded. Errors of the evaluation are in the explanations.
+    /// A limit that was exceeded: the explanations together have the limits of another evaluation. Errors of the
+    /// evaluation are in the explanations.
     pub fn why(
         &self,
         session: &mut Session,
@@ -57,34 +56,16 @@ impl Module {
         mut wanted: impl FnMut(&AttributePath, Value<'_>) -> bool,
     ) -> Result<Vec<(AttributePath, Why)>, Error> {
         let module = &*self.0;
-        let names = ResultNames::new(module);
         let mut run = Run::in_scope(module, session, scope)?;
-        run.snapshots = Some(Snapshots::default());
+        run.explanations = Some(Explanations::new(module, run.arena, &mut wanted));
         run.level(&module.plan.levels[0], Context::OUTSIDE)?;
-        let mut found = Vec::new();
+        let Some(mut explanations) = run.explanations.take() else { return Ok(Vec::new()) };
         let of_file = module.plan.levels[0].positions.clone();
         let locals = module.plan.slots..module.plan.slots + module.locals.len();
-        for rule in &module.plan.rules {
-            let position = cast::index(rule.position);
-            let (Some(path), true) =
-                (names.of(rule.position), of_file.contains(&position) || locals.contains(&position))
-            else {
-                continue;
-            };
-            if wanted(path, run.values.all()[position]) {
-                let program = rule.program(&module.linked)?;
-                found.push((path.clone(), run.why(program, run.values.all())?));
-            }
-        }
-        for block in run.snapshots.take().unwrap_or_default().found {
-            let prefix = block.path(&module.plan, &names);
-            for rule in &module.plan.rules[module.plan.levels[block.level].rules.clone()] {
-                let Some(path) = names.of(rule.position).map(|path| prefix.join(path)) else { continue };
-                if wanted(&path, block.values[cast::index(rule.position)]) {
-                    found.push((path, run.why(rule.program(&module.linked)?, &block.values)?));
-                }
-            }
-        }
+        let is_written = |position: usize| of_file.contains(&position) || locals.contains(&position);
+        explanations.written(is_written, run.values.all())?;
+        run.end()?;
+        let mut found = explanations.found;
         // Stable: the blocks of a dynamic block remain in their order.
         found.sort_by_key(|(_, why)| why.root().span.start);
         Ok(found)
@@ -100,15 +81,6 @@ impl<'a> Run<'a, '_> {
         }
         Ok(())
     }
-
-    /// Explains the result of a program with these values.
-    fn why(&self, program: &crate::Program, values: &[Value<'_>]) -> Result<Why, Error> {
-        let module = self.module;
-        // In memory of its own, so that it does not count against the limits of the evaluation.
-        let arena = module.linked.engine().settings().arena();
-        arena.set_partial(self.arena.is_partial());
-        Why::of(program, values, &arena, &|name| definition(module, name))
-    }
 }
 
 /// Returns the program of a condition.
@@ -123,13 +95,6 @@ pub(super) fn program_of<'m>(
 pub(super) fn explained_rule(module: &ModuleState, block: u32, why: Why) -> ExplainedRule {
     let labels = Block::new(&module.linked, block).labels().map(str::to_owned).collect();
     ExplainedRule { block, labels, why }
-}
-
-/// Returns the program of a local.
-pub(super) fn definition<'m>(module: &'m ModuleState, name: &str) -> Option<&'m crate::Program> {
-    let name = name.strip_prefix(LOCAL)?.strip_prefix('.')?;
-    let local = module.locals.iter().find(|local| local.name == name)?;
-    Attribute::new(&module.linked, local.attribute).program_ref().ok()
 }
 
 impl Rules {
@@ -148,11 +113,12 @@ impl Rules {
             run.stage(condition, Context::OUTSIDE)?;
             let Some(program) = program_of(module, condition)? else { continue };
             told.compute(&run, program)?;
-            explained.push(explained_rule(module, block, run.why(program, &told.values)?));
+            explained.push(explained_rule(module, block, told.why(module, program)?));
             if last == Some(block) {
                 break;
             }
         }
+        run.end()?;
         Ok(explained)
     }
 

@@ -4,10 +4,10 @@ use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::{Context, Environment, Scratch, Undefined, lower, lower_baseline};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_expression};
-use hclvm_vm::code::Code;
 use hclvm_vm::code::fast::Fast;
+use hclvm_vm::code::{Code, Failure};
 use hclvm_vm::ops::equality::same;
-use hclvm_vm::{Arena, FunctionTable, Layout, Names, Record, TextBuffer, Value, exec};
+use hclvm_vm::{Arena, Fault, FunctionTable, Layout, Names, Record, TextBuffer, Value, exec};
 
 use super::scopes::NAMES;
 use super::{LIMITS, show};
@@ -127,6 +127,19 @@ fn same_faults(tree: &Tree, a: &[Record<'_>], b: &[Record<'_>]) -> bool {
             a.node == b.node
                 && located(a) == located(b)
                 && a.fault.title() == b.fault.title()
-                && a.fault.detail() == b.fault.detail()
+                && sentences(&a.fault) == sentences(&b.fault)
         })
+}
+
+/// Returns the sentences of a fault. Those about a variable that does not exist have no proposal: the machine finds
+/// similar names of the layout when a fault is reported, the tree-walker when it happens.
+fn sentences(fault: &Fault<'_>) -> String {
+    let detail = fault.detail();
+    let is_of_variable =
+        matches!(fault, Fault::Failure(Failure::UnknownVariable { .. }) | Fault::NoneSucceeded(_));
+    let lines = detail.lines().map(|line| match line.split_once(" Did you mean ") {
+        Some((found, _)) if is_of_variable => found,
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }

@@ -52,7 +52,8 @@ pub enum Failure {
     UnknownVariable {
         /// The name.
         name: SmolStr,
-        /// A similar name that exists.
+        /// What was meant, or the most similar variable of a loop. Those of the layout are compared when the failure is
+        /// reported: code may have any number of failures.
         suggestion: Option<SmolStr>,
     },
     /// A variable where variables are not allowed.

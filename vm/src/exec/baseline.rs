@@ -66,6 +66,7 @@ fn finish_observed<'a>(mut machine: Machine<'_, 'a>, observer: &mut impl Observe
     arena.charge(code.ops.len() as u64);
     let value = machine.run_loop(observer);
     arena.settle();
+    arena.budget().poll();
     Outcome {
         value,
         faults: machine.log.into_bump_slice(),

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::{Called, Fault, Record};
 use crate::code::Failure;
-use crate::text::suggest::{listed, may_replace, nearest};
+use crate::text::suggest::{Comparisons, listed, may_replace};
 use crate::types::Type;
 use crate::value::{Value, View};
 
@@ -73,10 +73,10 @@ fn failure_title(failure: &Failure) -> Cow<'static, str> {
     })
 }
 
-/// Returns the sentences: what was found, what was expected, and what to do.
-pub(super) fn detail(fault: &Fault<'_>) -> String {
+/// Returns the sentences: what was found, what was expected, and what to do. `near` is the name to propose.
+pub(super) fn detail(fault: &Fault<'_>, near: Option<&str>) -> String {
     match fault {
-        Fault::Failure(failure) => failure_detail(failure),
+        Fault::Failure(failure) => failure_detail(failure, near),
         Fault::UnsetVariable(name) => format!("The variable \"{name}\" has no value in this scope."),
         Fault::Operand(which, mismatch) => format!("Unsuitable {which} operand: {mismatch}."),
         Fault::Operation(why) => format!("The operation has no result: {why}."),
@@ -126,10 +126,10 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         }
         Fault::AttributeOfNull => "This value is null and has no attributes.".into(),
         Fault::NoAttribute { name, of } => {
-            format!("This object has no attribute \"{name}\".{}", instead(name, *of))
+            format!("This object has no attribute \"{name}\".{}", instead(near, *of))
         }
         Fault::NoElement { name, of } => {
-            format!("This map has no element with the key \"{name}\".{}", instead(name, *of))
+            format!("This map has no element with the key \"{name}\".{}", instead(near, *of))
         }
         Fault::AttributeOfObjects { name, set, known } => of_objects(name, *set, *known),
         Fault::AttributeOfPrimitive(ty) => {
@@ -149,7 +149,7 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         }
         Fault::IndexMissing { key, number, of } => {
             let what = key.map_or_else(|| "This value has no element with that key.".to_owned(), |key| {
-                format!("This value has no element with the key \"{key}\".{}", instead(key, *of))
+                format!("This value has no element with the key \"{key}\".{}", instead(near, *of))
             });
             if *number { what + " Select attributes of an object by name, not by number." } else { what }
         }
@@ -199,54 +199,62 @@ fn argument(function: Called<'_>, index: usize, reason: &dyn fmt::Display) -> St
     }
 }
 
-/// Returns the nearest of the names that there are, if the fault is about a name that it can replace.
-pub(super) fn near<'f>(fault: &'f Fault<'_>) -> Option<&'f str> {
-    let (name, near): (&str, &str) = match fault {
+/// Returns the nearest of the names that there are, if the fault is about a name.
+pub(super) fn near<'f>(fault: &'f Fault<'_>, comparisons: &Comparisons) -> Option<&'f str> {
+    match fault {
         Fault::NoAttribute { name, of: Some(of) }
         | Fault::NoElement { name, of: Some(of) }
-        | Fault::IndexMissing { key: Some(name), of: Some(of), .. } => (name, nearest(name, names_of(*of)?)?),
+        | Fault::IndexMissing { key: Some(name), of: Some(of), .. } => {
+            comparisons.nearest(name, names_of(*of)?)
+        }
         Fault::Failure(
-            Failure::UnknownVariable { name, suggestion } | Failure::UnknownFunction { name, suggestion },
-        ) => (name, suggestion.as_deref()?),
-        _ => return None,
-    };
-    may_replace(name, near).then_some(near)
+            Failure::UnknownVariable { suggestion, .. } | Failure::UnknownFunction { suggestion, .. },
+        ) => suggestion.as_deref(),
+        _ => None,
+    }
+}
+
+/// Returns true if `near` may take the place of the name that a fault is about.
+pub(super) fn may_become(fault: &Fault<'_>, near: &str) -> bool {
+    match fault {
+        Fault::NoAttribute { name, .. } | Fault::NoElement { name, .. } => may_replace(name, near),
+        Fault::IndexMissing { key: Some(name), .. } => may_replace(name, near),
+        Fault::Failure(Failure::UnknownVariable { name, .. } | Failure::UnknownFunction { name, .. }) => {
+            may_replace(name, near)
+        }
+        _ => false,
+    }
 }
 
 /// Returns the names that an object or map has; `None` if they are not known.
-fn names_of(value: Value<'_>) -> Option<Vec<&str>> {
+fn names_of<'v>(value: Value<'v>) -> Option<Box<dyn ExactSizeIterator<Item = &'v str> + 'v>> {
     Some(match value.view() {
-        View::Object(entries) | View::Map(entries, _) => entries.iter().map(|entry| entry.name).collect(),
+        View::Object(entries) | View::Map(entries, _) => Box::new(entries.iter().map(|entry| entry.name)),
         View::Unknown(unknown) => match unknown.ty {
-            Type::Object(attributes) => attributes.iter().map(|attribute| attribute.name).collect(),
+            Type::Object(attributes) => Box::new(attributes.iter().map(|attribute| attribute.name)),
             _ => return None,
         },
         _ => return None,
     })
 }
 
-/// Proposes the nearest of the names that an object or map has, else lists them.
-fn instead(wanted: &str, of: Option<Value<'_>>) -> String {
-    let Some(names) = of.and_then(names_of) else { return String::new() };
-    if let Some(near) = nearest(wanted, names.iter().copied()) {
-        return format!(" Did you mean \"{near}\"?");
+/// Proposes a name, else lists those that an object or map has.
+fn instead(near: Option<&str>, of: Option<Value<'_>>) -> String {
+    match (near, of.and_then(names_of)) {
+        (_, None) => String::new(),
+        (Some(near), Some(_)) => format!(" Did you mean \"{near}\"?"),
+        (None, Some(names)) if names.len() == 0 => " It is empty.".to_owned(),
+        (None, Some(names)) => format!(" It has {}.", listed(names)),
     }
-    if names.is_empty() { " It is empty.".to_owned() } else { format!(" It has {}.", listed(&names)) }
 }
 
-fn failure_detail(failure: &Failure) -> String {
-    let maybe = |suggestion: &Option<smol_str::SmolStr>| {
-        suggestion.as_ref().map_or_else(String::new, |name| format!(" Did you mean \"{name}\"?"))
-    };
+fn failure_detail(failure: &Failure, near: Option<&str>) -> String {
+    let maybe = near.map_or_else(String::new, |near| format!(" Did you mean \"{near}\"?"));
     match failure {
-        Failure::UnknownVariable { name, suggestion } => {
-            format!("There is no variable \"{name}\" here.{}", maybe(suggestion))
-        }
+        Failure::UnknownVariable { name, .. } => format!("There is no variable \"{name}\" here.{maybe}"),
         Failure::VariablesNotAllowed => "Variables cannot be used here.".into(),
         Failure::FunctionsNotAllowed => "Functions cannot be called here.".into(),
-        Failure::UnknownFunction { name, suggestion } => {
-            format!("There is no function \"{name}\".{}", maybe(suggestion))
-        }
+        Failure::UnknownFunction { name, .. } => format!("There is no function \"{name}\".{maybe}"),
         Failure::AmbiguousKey => {
             "Put parentheses around the key to use the value it refers to, or quotes to use its text.".into()
         }
@@ -278,7 +286,10 @@ fn none_succeeded(attempts: &[Record<'_>]) -> String {
         match attempt.fault {
             Fault::NoneSucceeded(_) => text.push_str("all of its arguments failed."),
             // Without the names that there are: the list is long enough.
-            fault => text.push_str(&detail(&fault.with_names(None))),
+            fault => {
+                let fault = fault.with_names(None);
+                text.push_str(&detail(&fault, near(&fault, &Comparisons::new())));
+            }
         }
     }
     text

@@ -108,8 +108,17 @@ impl Function {
         if prepared.unknown {
             return Ok(refined(Value::unknown_of(arena, ty)).with_marks(arena, prepared.marks));
         }
+        if !self.may_begin(arena) {
+            return Ok(Value::DYNAMIC);
+        }
         let result = self.as_declared(arena, (self.body)(arena, args, ty)?, args)?;
         Ok(refined(result).with_marks(arena, prepared.marks))
+    }
+
+    /// Queries the interrupt before a call whose time no fuel bounds. Returns false if the evaluation has to end.
+    #[inline]
+    fn may_begin(&self, arena: &Arena) -> bool {
+        self.metered || arena.budget().poll()
     }
 
     /// Checks that a result has the primitive type that the function declares, and no marks of its own.
@@ -172,6 +181,9 @@ impl Function {
                 Err(error) => return Some(Err(error.paid(arena))),
             },
         };
+        if !self.may_begin(arena) {
+            return None;
+        }
         let result = (self.body)(arena, args, ty).and_then(|result| self.as_declared(arena, result, args));
         Some(result.map_err(|error| error.paid(arena)))
     }

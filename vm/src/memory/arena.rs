@@ -19,6 +19,7 @@ use bumpalo::Bump;
 use crate::memory::limits::{Budget, Exhausted, Interrupt, Limits};
 use crate::memory::name::Symbols;
 use crate::number::Big;
+use crate::text::suggest::Comparisons;
 use crate::value::{Entry, LARGEST_KEPT, TextBuffer, Value};
 
 /// The length from which on reading a text is charged: shorter ones are covered by the charge for the
@@ -58,6 +59,8 @@ pub struct Arena {
     text: RefCell<String>,
     /// True if objects of the scope may lack attributes that no program reads.
     partial: Cell<bool>,
+    /// What the suggestions of the evaluation's diagnostics may still compare.
+    comparisons: Comparisons,
 }
 
 /// The chunk that the bump allocator must still have, and the room that must be left in it, for a reset
@@ -125,6 +128,11 @@ impl Arena {
     /// Returns the budget.
     pub fn budget(&self) -> &Budget {
         &self.budget
+    }
+
+    /// Returns what the suggestions of the evaluation's diagnostics may still compare.
+    pub const fn comparisons(&self) -> &Comparisons {
+        &self.comparisons
     }
 
     /// Spends `units` of fuel. Returns false if not enough is left, or if the memory limit is exceeded:
@@ -202,9 +210,25 @@ impl Arena {
         }
     }
 
+    /// Creates an empty arena with the limits, the names and the interrupt of this one, and a budget of its own.
+    pub fn beside(&self) -> Self {
+        let symbols = self.symbols.clone();
+        let mut arena = Self { symbols, ..Self::with_limits(*self.budget.limits()) };
+        arena.set_interrupt(self.budget.interrupt().cloned());
+        arena.set_partial(self.is_partial());
+        arena
+    }
+
     /// Removes all values and refills the budget. Keeps the memory unless it exceeds a quarter of the
     /// limit.
     pub fn reset(&mut self) {
+        self.clear();
+        self.comparisons.refill();
+        self.budget.refill();
+    }
+
+    /// Removes all values like [`Arena::reset`], but gives back nothing of what was spent of the budget.
+    pub fn clear(&mut self) {
         if self.bigs.get().is_some() || self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
             self.shed();
         }
@@ -218,7 +242,6 @@ impl Arena {
         if self.budget.interrupt().is_some() {
             self.lend();
         }
-        self.budget.refill();
     }
 
     /// Refills the budget for another value, beside those that the arena has: the limits apply to each value.

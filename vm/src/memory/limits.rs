@@ -4,7 +4,8 @@
 //! because the caller of the evaluation checks the budget at the end.
 //!
 //! Fuel is handed out in slices. An [`Interrupt`], which can end an evaluation from outside, is queried
-//! between two slices, so that spending fuel is one subtraction.
+//! between two slices, so that spending fuel is one subtraction, before a function whose time no fuel bounds, and at
+//! the end: a result that comes too late is an error.
 //!
 //! ```text
 //! reserve ──slice──▶ fuel ──charge──▶ spent
@@ -257,7 +258,7 @@ impl Budget {
         if self.fuel.get() == self.untouched {
             return true;
         }
-        if self.exhausted.get().is_some() {
+        if !self.poll() {
             return self.ends_badly();
         }
         self.fuel.set(self.full);
@@ -277,6 +278,15 @@ impl Budget {
         self.fuel.set(self.full);
         self.reserve.set(self.limits.fuel - self.full);
         self.exhausted.set(None);
+    }
+
+    /// Queries the interrupt, if there is one. Returns true if no limit was exceeded.
+    #[inline]
+    pub fn poll(&self) -> bool {
+        if self.interrupt.is_some() {
+            self.look();
+        }
+        self.exhausted.get().is_none()
     }
 
     /// Queries the interrupt. Cold: it happens once per slice.

@@ -1,5 +1,6 @@
 //! Coverage as a page of HTML in one file: the lines of the files, and beside each what its conditions were.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use hclvm::diagnostics::steers_terminal;
@@ -57,15 +58,18 @@ fn totals(name: &str, totals: Totals, out: &mut String) {
 }
 
 fn lines(file: &File, out: &mut String) {
+    let mut by_line: HashMap<u32, Line<'_>> = HashMap::new();
+    for attribute in &file.attributes {
+        by_line.entry(attribute.line).or_default().attributes.push(attribute);
+        for condition in &attribute.conditions {
+            by_line.entry(condition.line).or_default().conditions.push((attribute, condition));
+        }
+    }
     for (text, number) in file.text.lines().zip(1..) {
-        let attributes = || file.attributes.iter().filter(move |attribute| attribute.line == number);
-        let conditions = || {
-            let all = file.attributes.iter().flat_map(|of| of.conditions.iter().map(move |one| (of, one)));
-            all.filter(move |(_, condition)| condition.line == number)
-        };
-        let (class, mark) = state(attributes(), conditions());
-        let notes: Vec<String> =
-            conditions().filter(|(of, _)| of.cases > 0).map(|(_, condition)| note(condition)).collect();
+        let line = by_line.remove(&number).unwrap_or_default();
+        let (class, mark) = line.state();
+        let evaluated = line.conditions.iter().filter(|(of, _)| of.cases > 0);
+        let notes: Vec<String> = evaluated.map(|(_, condition)| note(condition)).collect();
         let _ = writeln!(
             out,
             "<tr{class}><td class=\"number\">{number}</td><td class=\"mark\">{mark}</td><td>{}</td>\
@@ -76,24 +80,27 @@ fn lines(file: &File, out: &mut String) {
     }
 }
 
-/// Returns the class of a line, and its mark.
-fn state<'f>(
-    mut attributes: impl Iterator<Item = &'f Counted>,
-    conditions: impl Iterator<Item = (&'f Counted, &'f Branch)>,
-) -> (&'static str, &'static str) {
-    let mut conditions = conditions.peekable();
-    let mut attributes = attributes.by_ref().peekable();
-    if attributes.peek().is_none() && conditions.peek().is_none() {
-        return ("", "");
-    }
-    let mut of_conditions: Vec<(&Counted, &Branch)> = conditions.collect();
-    let is_missed =
-        attributes.any(|attribute| attribute.cases == 0) || of_conditions.iter().any(|(of, _)| of.cases == 0);
-    of_conditions.retain(|(_, condition)| condition.missing().is_some());
-    match (is_missed, of_conditions.is_empty()) {
-        (true, _) => (" class=\"missed\"", "✗"),
-        (false, false) => (" class=\"part\"", "~"),
-        (false, true) => (" class=\"covered\"", "✓"),
+/// What begins on a line.
+#[derive(Default)]
+struct Line<'f> {
+    attributes: Vec<&'f Counted>,
+    conditions: Vec<(&'f Counted, &'f Branch)>,
+}
+
+impl Line<'_> {
+    /// Returns the class of a line, and its mark.
+    fn state(&self) -> (&'static str, &'static str) {
+        if self.attributes.is_empty() && self.conditions.is_empty() {
+            return ("", "");
+        }
+        let mut all = self.attributes.iter().chain(self.conditions.iter().map(|(of, _)| of));
+        let is_missed = all.any(|attribute| attribute.cases == 0);
+        let is_part = self.conditions.iter().any(|(_, condition)| condition.missing().is_some());
+        match (is_missed, is_part) {
+            (true, _) => (" class=\"missed\"", "✗"),
+            (false, true) => (" class=\"part\"", "~"),
+            (false, false) => (" class=\"covered\"", "✓"),
+        }
     }
 }
 

@@ -9,6 +9,9 @@ use super::emit::Emitter;
 use super::{BaselineLowering, Undefined};
 use crate::tree::{NameId, NodeId, StepKind, StepList};
 
+/// Variables of loops that are compared with a name without a meaning, the innermost first.
+const MOST_BOUND: usize = 64;
+
 impl BaselineLowering<'_> {
     /// Lowers `a.b[0]`.
     pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: Reg) {
@@ -46,16 +49,14 @@ impl BaselineLowering<'_> {
         Some(bound.reg)
     }
 
-    /// Returns the failure for a name without a meaning, with a suggestion.
+    /// Returns the failure for a name without a meaning, with the most similar variable of the loops around it.
     fn unknown_variable(&self, name: &SmolStr) -> Failure {
         let layout = self.context.environment.layout;
         if layout.is_none() && self.bound.is_empty() {
             return Failure::VariablesNotAllowed;
         }
-        let slots = layout.into_iter().flat_map(|layout| layout.names());
-        let slots = slots.filter(|name| !name.contains('.'));
-        let known = self.bound.iter().map(|bound| &bound.name).chain(slots);
-        let near = literal_meant(name).or_else(|| nearest(name, known.map(SmolStr::as_str)));
+        let bound = self.bound.iter().rev().take(MOST_BOUND).map(|bound| bound.name.as_str());
+        let near = literal_meant(name).or_else(|| nearest(name, bound));
         let suggestion = near.map(SmolStr::from);
         Failure::UnknownVariable { name: name.clone(), suggestion }
     }

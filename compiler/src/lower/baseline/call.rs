@@ -12,6 +12,10 @@ use super::{BaselineLowering, ScratchReg};
 use crate::tree::{CallId, NodeId};
 use crate::typeexpr::{TypeMode, TypeProblem, not_a_type, type_of_expression};
 
+/// Functions of a table that are compared with an unknown name: code may have any number of such names, and a file may
+/// define any number of functions.
+const MOST_COMPARED: usize = 1_000;
+
 /// The attempts of one `try`: the register with the number of failed attempts kept before it, and the
 /// label to continue at after success.
 struct Attempts {
@@ -54,7 +58,8 @@ impl BaselineLowering<'_> {
         let Some(table) = self.context.environment.functions else {
             return self.fail(id, Failure::FunctionsNotAllowed, Place::Node, d);
         };
-        let known = table.names().map(SmolStr::as_str);
+        let is_compared = table.len() <= MOST_COMPARED;
+        let known = table.names().map(SmolStr::as_str).filter(|_| is_compared);
         let meant = function_meant(name).filter(|meant| table.get(meant).is_some());
         let suggestion = meant.or_else(|| nearest_of_many(name, known)).map(SmolStr::from);
         let failure = Failure::UnknownFunction { name: name.clone(), suggestion };
