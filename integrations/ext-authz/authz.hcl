@@ -35,6 +35,9 @@ decision_log {
   path   = "-" # a file, or the standard output; without this block, there is no log
   masks  = ["request.headers.authorization", "request.headers.cookie", "request.headers.proxy-authorization"]
   sample = 1
+
+  # rotate_bytes = 104857600 # renames the file to path.1, and keeps rotate_kept of these; SIGHUP reopens it
+  # rotate_kept  = 5
 }
 
 shutdown {

@@ -171,9 +171,11 @@ impl Decider {
         }
     }
 
-    /// Returns the number of decisions that the log dropped.
+    /// Returns the number of decisions that the log dropped or could not write.
     pub(crate) fn not_logged(&self) -> u64 {
-        self.log.read().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, DecisionLog::dropped)
+        let log = self.log.read().unwrap_or_else(PoisonError::into_inner);
+        let status = log.as_ref().map(DecisionLog::status);
+        status.map_or(0, |status| status.dropped + status.failed)
     }
 
     /// Writes what waits to be logged, and ends the log.

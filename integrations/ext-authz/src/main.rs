@@ -44,7 +44,7 @@ fn run(settings: Settings) -> Result<(), Problems> {
         let addresses =
             addresses.iter().filter_map(|(name, address)| Some(format!("{name} {}", (*address)?)));
         say(&format!("serving {}", addresses.collect::<Vec<_>>().join(", ")));
-        asked_to_end().await.map_err(|error| format!("Cannot wait for signals: {error}."))?;
+        asked_to_end(&server).await.map_err(|error| format!("Cannot wait for signals: {error}."))?;
         say("stopping");
         let Stopped { is_drained, log } = server.stop().await;
         if !is_drained {
@@ -59,18 +59,24 @@ fn run(settings: Settings) -> Result<(), Problems> {
     })
 }
 
-/// Waits for the signals by which terminals and supervisors end processes.
+/// Waits for the signals by which terminals and supervisors end processes. On SIGHUP, with which logrotate reports a
+/// renamed file, the log is opened again.
 #[cfg(unix)]
-async fn asked_to_end() -> std::io::Result<()> {
-    let mut terminate = signal::unix::signal(signal::unix::SignalKind::terminate())?;
-    tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        interrupted = signal::ctrl_c() => interrupted,
+async fn asked_to_end(server: &Server) -> std::io::Result<()> {
+    let on = |kind| signal::unix::signal(kind);
+    let mut terminate = on(signal::unix::SignalKind::terminate())?;
+    let mut renamed = on(signal::unix::SignalKind::hangup())?;
+    loop {
+        tokio::select! {
+            _ = terminate.recv() => return Ok(()),
+            interrupted = signal::ctrl_c() => return interrupted,
+            _ = renamed.recv() => server.reopen_log(),
+        }
     }
 }
 
 /// Waits for the key by which terminals end processes.
 #[cfg(not(unix))]
-async fn asked_to_end() -> std::io::Result<()> {
+async fn asked_to_end(_: &Server) -> std::io::Result<()> {
     signal::ctrl_c().await
 }

@@ -173,7 +173,7 @@ impl Metrics {
         let text = "1 while the files hold a policy that was rejected, else 0";
         own.register("policy_rejected", text, self.is_rejected.clone());
         own.register("reloads", "Attempts to replace the policy, by outcome", self.reloads.clone());
-        let text = "Decisions that the decision log dropped since it was opened";
+        let text = "Decisions that the decision log dropped or could not write since it was opened";
         own.register("decision_log_dropped", text, self.not_logged.clone());
         own.register("connections", "Connections that are open", self.connections.clone());
         *registry = own;

@@ -6,7 +6,6 @@
 //!       ─▶ the decision log is written ─▶ end
 //! ```
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,7 +15,7 @@ use std::time::SystemTime;
 
 use axum::Router;
 use envoy_types::ext_authz::v3::pb::AuthorizationServer;
-use hclvm_decision_log::{DecisionLog, JsonLines, Summary};
+use hclvm_decision_log::{DecisionLog, JsonLines, LogFile, Reopen, Summary};
 use hclvm_reload::{Options, Outcome, Problems, Watch};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -57,6 +56,7 @@ pub struct Server {
     grpc_address: Option<SocketAddr>,
     http_address: Option<SocketAddr>,
     admin_address: Option<SocketAddr>,
+    reopen_log: Option<Reopen>,
 }
 
 /// How a service ended.
@@ -99,7 +99,8 @@ impl Server {
     pub async fn start(settings: Settings) -> Result<Self, Problems> {
         let metrics = Arc::new(Metrics::new());
         let reload = open(&settings, &metrics)?;
-        let log = settings.log.as_ref().map(open_log).transpose()?;
+        let (log, reopen_log) = settings.log.as_ref().map(open_log).transpose()?.unzip();
+        let reopen_log = reopen_log.flatten();
         let decider = Decider::new(reload.current().clone(), log, Arc::clone(&metrics), &settings);
         let decider = Arc::new(decider);
         let (reporter, health) = tonic_health::server::health_reporter();
@@ -144,7 +145,15 @@ impl Server {
             grpc_address,
             http_address,
             admin_address,
+            reopen_log,
         })
+    }
+
+    /// Opens the file of the decision log again under its name before the next line is written, after it was renamed.
+    pub fn reopen_log(&self) {
+        if let Some(log) = &self.reopen_log {
+            log.request();
+        }
     }
 
     /// Returns the address of gRPC, with the port that the system chose if it was 0.
@@ -201,18 +210,24 @@ async fn bind(
     Ok((Some(listener), Some(bound)))
 }
 
-/// Opens the decision log.
-fn open_log(settings: &LogSettings) -> Result<DecisionLog, Problems> {
-    let LogSettings { path, masks, sample } = settings;
-    let out: Box<dyn Write + Send> = if path == Path::new("-") {
-        Box::new(io::stdout())
+/// Opens the decision log. Returns it with what opens its file again; nothing does that for the standard output.
+fn open_log(settings: &LogSettings) -> Result<(DecisionLog, Option<Reopen>), Problems> {
+    let LogSettings { path, masks, sample, rotate_bytes, rotate_kept } = settings;
+    let (out, reopen): (Box<dyn Write + Send>, _) = if path == Path::new("-") {
+        (Box::new(io::stdout()), None)
     } else {
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        Box::new(file.map_err(|error| format!("Cannot open the log {}: {error}.", path.display()))?)
+        let failed = |error| format!("Cannot open the log {}: {error}.", path.display());
+        let mut file = LogFile::open(path).map_err(failed)?;
+        if let Some(bytes) = rotate_bytes {
+            file = file.rotate(*bytes, *rotate_kept);
+        }
+        let reopen = file.reopener();
+        (Box::new(file), Some(reopen))
     };
     let builder = masks.iter().fold(DecisionLog::builder().sample(*sample), |log, mask| log.mask(mask));
     let log = builder.start(JsonLines::new(out));
-    log.map_err(|error| format!("Cannot start the decision log: {error}.").into())
+    let log = log.map_err(|error| format!("Cannot start the decision log: {error}."))?;
+    Ok((log, reopen))
 }
 
 /// Tells and counts what an attempt to replace the policy did.

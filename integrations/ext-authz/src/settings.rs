@@ -80,12 +80,16 @@ pub struct LogSettings {
     pub masks: Vec<String>,
     /// One of so many decisions is logged.
     pub sample: u64,
+    /// The bytes after which the file is renamed to `path.1`; `None` for a file that only the signal SIGHUP reopens.
+    pub rotate_bytes: Option<u64>,
+    /// The renamed files that are kept.
+    pub rotate_kept: u32,
 }
 
 impl LogSettings {
     /// Logs all decisions to a file, without the headers that hold credentials.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), masks: masks(), sample: 1 }
+        Self { path: path.into(), masks: masks(), sample: 1, rotate_bytes: None, rotate_kept: 5 }
     }
 }
 
@@ -173,6 +177,8 @@ struct DecisionLogBlock {
     path: PathBuf,
     masks: Option<Vec<String>>,
     sample: Option<Spanned<u64>>,
+    rotate_bytes: Option<Spanned<u64>>,
+    rotate_kept: Option<u32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -296,10 +302,12 @@ impl Settings {
         if let Some(limits) = limits {
             self.take_limits(limits, reader);
         }
-        if let Some(DecisionLogBlock { path, masks, sample }) = decision_log {
+        if let Some(DecisionLogBlock { path, masks, sample, rotate_bytes, rotate_kept }) = decision_log {
             let mut log = LogSettings::new(path);
             set(&mut log.masks, masks);
             set(&mut log.sample, reader.count(sample, MOST));
+            log.rotate_bytes = reader.count(rotate_bytes, u64::MAX);
+            set(&mut log.rotate_kept, rotate_kept);
             self.log = Some(log);
         }
         if let Some(Shutdown { delay_ms, drain_ms }) = shutdown {
@@ -367,6 +375,9 @@ mod tests {
               path   = "-"
               masks  = ["request.body"]
               sample = 10
+
+              rotate_bytes = 100 * 1024
+              rotate_kept  = 3
             }
             shutdown {
               delay_ms = 300
@@ -393,7 +404,13 @@ mod tests {
             header_time: Duration::from_millis(9),
             idle_time: Duration::from_millis(10),
             threads: Some(1024),
-            log: Some(LogSettings { path: "-".into(), masks: vec!["request.body".into()], sample: 10 }),
+            log: Some(LogSettings {
+                path: "-".into(),
+                masks: vec!["request.body".into()],
+                sample: 10,
+                rotate_bytes: Some(102_400),
+                rotate_kept: 3,
+            }),
             delay: Duration::from_millis(300),
             drain: Duration::from_millis(500),
         };

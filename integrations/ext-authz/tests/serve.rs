@@ -383,6 +383,25 @@ async fn decisions_are_logged_without_credentials() {
 }
 
 #[tokio::test]
+async fn a_log_that_was_renamed_is_opened_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, renamed) = (folder.path().join("decisions.log"), folder.path().join("renamed.log"));
+    let settings = Settings { log: Some(LogSettings::new(&path)), ..Settings::default() };
+    let service = Service::start_with(POLICY, settings).await;
+    let mut client = service.client().await;
+    check(&mut client, message("GET", "/docs/ann", &[("x-user", "ann")])).await;
+    fs::rename(&path, &renamed).expect("it is renamed");
+    service.server.reopen_log();
+    check(&mut client, message("GET", "/docs/ann", &[("x-user", "bob")])).await;
+    drop(client);
+    let log = service.server.stop().await.log.expect("a log");
+    assert_eq!((log.written, log.failed), (2, 0));
+    let lines = |path| fs::read_to_string(path).expect("a log").lines().count();
+    assert_eq!(lines(&renamed) + lines(&path), 2);
+    assert!(lines(&path) >= 1, "the second decision is in the new file");
+}
+
+#[tokio::test]
 async fn a_policy_is_refused_with_everything_that_is_wrong() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = "rule \"a\" {\n  when   = request.methd == \"GET\"\n  effect = \"alow\"\n}\n\
