@@ -2,7 +2,7 @@
 //! run. The machine that runs code is `hclvm_vm::exec`.
 
 use hclvm_vm::exec::{Frame, Outcome};
-use hclvm_vm::{Arena, Interrupt, TextBuffer, Value, exec};
+use hclvm_vm::{Arena, Interrupt, Marks, Record, TextBuffer, Value, exec};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,6 +62,15 @@ pub struct Evaluation<'s> {
     /// The units of work that were spent; see [`Limits::fuel`](crate::Limits). A program that ran in both
     /// tiers counts in the one that has the value.
     pub fuel: u64,
+    /// The marks of what decided the errors. The value lacks them, as in the reference.
+    pub(crate) error_marks: Marks<'s>,
+}
+
+impl<'s> Evaluation<'s> {
+    /// Returns the value with the marks of what decided the errors: as one that others read.
+    pub(crate) fn marked_value(&self, arena: &'s Arena) -> Value<'s> {
+        self.value.with_marks(arena, self.error_marks)
+    }
 }
 
 impl Engine {
@@ -331,7 +340,7 @@ fn run_fast<'s>(
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
     let value = exec::try_fast(fast, frame, arena)?;
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
-    Some(Evaluation { value, diagnostics, fuel: arena.budget().spent() })
+    Some(Evaluation { value, diagnostics, fuel: arena.budget().spent(), error_marks: Marks::NONE })
 }
 
 fn run_baseline<'s>(
@@ -372,5 +381,6 @@ pub(crate) fn evaluation<'s>(
         problems.push_with(subject, || explain(program, record, (values, arena.is_partial()), concealed));
     }
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
-    Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent() })
+    let error_marks = Record::marks_of(arena, outcome.faults);
+    Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent(), error_marks })
 }
