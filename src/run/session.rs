@@ -2,7 +2,7 @@
 //! run. The machine that runs code is `hclvm_vm::exec`.
 
 use hclvm_vm::exec::{Frame, Outcome};
-use hclvm_vm::{Arena, Interrupt, Marks, Record, TextBuffer, Value, exec};
+use hclvm_vm::{Arena, Interrupt, Record, TextBuffer, Value, exec};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,14 +62,15 @@ pub struct Evaluation<'s> {
     /// The units of work that were spent; see [`Limits::fuel`](crate::Limits). A program that ran in both
     /// tiers counts in the one that has the value.
     pub fuel: u64,
-    /// The marks of what decided the errors. The value lacks them, as in the reference.
-    pub(crate) error_marks: Marks<'s>,
+    /// The value with the marks of what decided the errors.
+    pub(crate) marked: Value<'s>,
 }
 
 impl<'s> Evaluation<'s> {
-    /// Returns the value with the marks of what decided the errors: as one that others read.
-    pub(crate) fn marked_value(&self, arena: &'s Arena) -> Value<'s> {
-        self.value.with_marks(arena, self.error_marks)
+    /// Returns the value as one that other expressions read, such as that of a local value: if what decided the errors is
+    /// marked, it is marked as well. That of [`Evaluation::value`] is as hashicorp/hcl has it, without these marks.
+    pub fn marked_value(&self) -> Value<'s> {
+        self.marked
     }
 }
 
@@ -340,7 +341,7 @@ fn run_fast<'s>(
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
     let value = exec::try_fast(fast, frame, arena)?;
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
-    Some(Evaluation { value, diagnostics, fuel: arena.budget().spent(), error_marks: Marks::NONE })
+    Some(Evaluation { value, diagnostics, fuel: arena.budget().spent(), marked: value })
 }
 
 fn run_baseline<'s>(
@@ -381,6 +382,6 @@ pub(crate) fn evaluation<'s>(
         problems.push_with(subject, || explain(program, record, (values, arena.is_partial()), concealed));
     }
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
-    let error_marks = Record::marks_of(arena, outcome.faults);
-    Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent(), error_marks })
+    let marked = outcome.value.with_marks(arena, Record::marks_of(arena, outcome.faults));
+    Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent(), marked })
 }

@@ -203,6 +203,6 @@ impl Session {
         }
         let fuel = expansion.arena.budget().spent();
         let diagnostics = expansion.take_diagnostics();
-        Ok(Evaluation { value, diagnostics, fuel, error_marks: hclvm_vm::Marks::NONE })
+        Ok(Evaluation { value, diagnostics, fuel, marked: value })
     }
 }

@@ -75,8 +75,9 @@ impl<'a> Walk<'_, 'a> {
         args: &mut Vec<Argument<'a>>,
     ) -> Result<Marks<'a>, Found<'a>> {
         let (value, mut faults) = self.expr(last, names);
-        self.note_all(&[value]);
+        let all = self.note_all(&[value]);
         if !faults.is_empty() {
+            self.give_up(&mut faults, all);
             return Err((Value::DYNAMIC, faults));
         }
         let (plain, marks) = value.unmark();
@@ -129,6 +130,7 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         if !faults.is_empty() {
+            self.give_up(&mut faults, all);
             return (Value::DYNAMIC, faults);
         }
         match function.call(self.arena, &values) {

@@ -44,6 +44,8 @@ impl<'a> Walk<'_, 'a> {
             entries.push(Entry::new(name, value));
         }
         if faulty {
+            let lost = Value::object(self.arena, last_of_each(entries)).with_marks(self.arena, marks);
+            self.give_up(&mut faults, self.all_marks(&[lost]));
             return (Value::DYNAMIC, faults);
         }
         if !known {

@@ -12,6 +12,8 @@ use crate::walk::{Found, Walk};
 struct Product<'a> {
     /// False if something that determines the shape of the result is unknown or failed.
     known: bool,
+    /// The number of faults before the first element.
+    before: usize,
     /// Marks of the collection, of clauses and of keys.
     marks: Marks<'a>,
     faults: Vec<Record<'a>>,
@@ -42,13 +44,16 @@ impl<'a> Walk<'_, 'a> {
         let inside = self.among(marks);
         let (of_clause, passed) = inside.probe(id, details, names, &mut faults);
         if !passed {
+            self.give_up(&mut faults, marks);
             return (Value::DYNAMIC, faults);
         }
         let marks = marks.union(self.arena, of_clause);
         if !plain.is_known() {
             return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
         }
-        let mut product = Product { known: true, marks, faults, items: Vec::new(), entries: BTreeMap::new() };
+        let before = faults.len();
+        let mut product =
+            Product { known: true, before, marks, faults, items: Vec::new(), entries: BTreeMap::new() };
         for pair in self.pairs(plain) {
             if !self.arena.charge(1) {
                 break;
@@ -205,8 +210,12 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn finish(&self, details: &For, product: Product<'a>) -> Found<'a> {
-        let Product { known, marks, faults, items, entries } = product;
+        let Product { known, before, marks, mut faults, items, entries } = product;
         let value = if !known {
+            let lost = entries.values().flatten().chain(&items);
+            for value in lost {
+                self.give_up(&mut faults[before..], self.all_marks(&[*value]));
+            }
             Value::DYNAMIC
         } else if details.key.is_none() {
             Value::tuple(self.arena, self.arena.slice(&items))

@@ -112,6 +112,7 @@ impl<'a> Walk<'_, 'a> {
         };
         self.note(marks);
         if !faults.is_empty() {
+            self.give_up(&mut faults, marks);
             return (Value::DYNAMIC, faults);
         }
         convert_as_function(self.arena, value, ty).map_or_else(

@@ -33,7 +33,10 @@ impl<'a> Walk<'_, 'a> {
                 faults.push(self.record_under(marks, Fault::Operand("unary", mismatch), id, Place::Operand));
                 None
             }
-            Ok(_) if !faults.is_empty() => None,
+            Ok(_) if !faults.is_empty() => {
+                self.give_up(&mut faults, marks);
+                None
+            }
             Ok(operand) => {
                 let result = match op {
                     UnaryOp::Negate => arithmetic::negate(self.arena, operand),
@@ -96,6 +99,7 @@ impl<'a> Walk<'_, 'a> {
         let unknown = Value::unknown_of(self.arena, types(op).1);
         let marks = self.marks_of(a, b);
         if !faults.is_empty() {
+            self.give_up(&mut faults, self.all_marks(&[a, b]));
             return (unknown.with_marks(self.arena, marks), faults);
         }
         match self.apply(op, a, b) {

@@ -19,6 +19,7 @@ impl<'a> Walk<'_, 'a> {
         let (plain, _) = source.unmark();
         let marks = self.note_own(&[source]);
         if !faults.is_empty() {
+            self.give_up(&mut faults, self.all_marks(&[source]));
             return (Value::DYNAMIC, faults);
         }
         let ty = plain.type_of(self.arena);
@@ -56,7 +57,8 @@ impl<'a> Walk<'_, 'a> {
     ) -> Found<'a> {
         let may_be_null =
             matches!(source.unmark().0.view(), View::Unknown(unknown) if !unknown.refinement.not_null);
-        let (value, faults) = self.each(source, each, names);
+        let (value, mut faults) = self.each(source, each, names);
+        self.give_up(&mut faults, self.all_marks(&[value]));
         let result = if may_be_null {
             Value::DYNAMIC
         } else if faults.is_empty() {
@@ -103,6 +105,7 @@ impl<'a> Walk<'_, 'a> {
         }
         let is_tuple = matches!(ty, Type::Tuple(_));
         let result = if !faults.is_empty() {
+            self.give_up(&mut faults, self.all_marks(&values));
             Value::unknown_of(self.arena, self.result_type(ty, each, names).0)
         } else if is_tuple {
             Value::tuple(self.arena, values.into_bump_slice())

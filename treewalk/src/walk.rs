@@ -145,6 +145,13 @@ impl<'a> Walk<'_, 'a> {
         self.record(fault, id, place).with_marks(self.arena, marks)
     }
 
+    /// Adds the marks of what is given up because of faults to the last of them.
+    pub(crate) fn give_up(&self, faults: &mut [Record<'a>], marks: Marks<'a>) {
+        if let Some(last) = faults.last_mut() {
+            *last = last.with_marks(self.arena, marks);
+        }
+    }
+
     /// Returns the value of a literal node; any other node is unknown.
     pub(crate) fn literal(&self, id: NodeId) -> Value<'a> {
         match self.tree().node(id) {

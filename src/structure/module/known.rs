@@ -164,7 +164,7 @@ impl<'s> Specializer<'s> {
             return Ok(Fate::Same);
         }
         let position = cast::index(position);
-        let marked = evaluation.marked_value(self.arena);
+        let marked = evaluation.marked_value();
         if let Some(value) = self.values.get_mut(position) {
             (*value, self.determined[position]) = (marked, true);
         }

@@ -135,7 +135,7 @@ impl<'a, 'r> Run<'a, 'r> {
         }
         *self.runs += 1;
         let evaluation = fall_back(self.module, self.arena, at, &mut self.values, false)?;
-        Ok(noted(self.arena, evaluation, (at, rule.order), &mut self.failed, &mut self.found))
+        Ok(noted(evaluation, at, rule.order, &mut self.failed, &mut self.found))
     }
 
     /// Sets the object `local`, which rules other than locals read.
@@ -186,7 +186,7 @@ impl<'a, 'r> Run<'a, 'r> {
             let number = cast::index(stage.rules[at]);
             *runs += 1;
             match fall_back(module, arena, number, values, context.secret) {
-                Ok(evaluation) => noted(arena, evaluation, (number, rule(at).order), failed, found),
+                Ok(evaluation) => noted(evaluation, number, rule(at).order, failed, found),
                 // The budget is exhausted, which ends the run.
                 Err(error) => {
                     limit = Some(error);
@@ -378,11 +378,11 @@ pub(super) fn set_object_for<'a>(
     }
 }
 
-/// Returns the value of an evaluation of a rule, which has an order. Notes whether it had errors, and what it found.
+/// Returns the value of an evaluation of a rule. Notes whether it had errors, and what it found.
 fn noted<'a>(
-    arena: &'a Arena,
     evaluation: Evaluation<'a>,
-    (rule, order): (usize, u32),
+    rule: usize,
+    order: u32,
     failed: &mut Vec<usize>,
     found: &mut Found,
 ) -> Value<'a> {
@@ -390,7 +390,7 @@ fn noted<'a>(
         failed.push(rule);
     }
     found.extend(order, evaluation.diagnostics.iter());
-    evaluation.marked_value(arena)
+    evaluation.marked_value()
 }
 
 /// Sets the slot of `local` to the object of the locals at these indexes, which are sorted by name.

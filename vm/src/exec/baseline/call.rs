@@ -36,7 +36,7 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn call(&mut self, d: Reg, f: Callee, count: usize, log: Reg) {
         let args = self.pop(count);
-        let value = if self.faulted_since(log) { Value::DYNAMIC } else { self.apply(f, args) };
+        let value = if self.faulted_since(log) { self.failed_call(args) } else { self.apply(f, args) };
         self.set(d, value);
     }
 
@@ -47,8 +47,12 @@ impl<'a> Machine<'_, 'a> {
             if !(self.exploring && error.is_ungranted) {
                 self.blame(function, args, &error);
             }
-            self.failed(Type::Dynamic, self.all_marks([Value::tuple(self.arena, args)]))
+            self.failed_call(args)
         })
+    }
+
+    fn failed_call(&mut self, args: &'a [Value<'a>]) -> Value<'a> {
+        self.failed(Type::Dynamic, self.all_marks([Value::tuple(self.arena, args)]))
     }
 
     /// Records the fault of a failed call, at the argument that caused it if the error names one.
@@ -81,6 +85,7 @@ impl<'a> Machine<'_, 'a> {
         let (value, marks) = written.unmark();
         self.set(d, Value::DYNAMIC);
         if self.faulted_since(log) {
+            self.failed(Type::Dynamic, self.all_marks([written]));
             return Some(end);
         }
         let len = match value.view() {
@@ -213,7 +218,7 @@ impl<'a> Machine<'_, 'a> {
         let View::Null(ty) = self.constant(k).view() else { return };
         let value = self.get(a);
         let converted = if self.faulted_since(log) {
-            Value::DYNAMIC
+            self.failed(Type::Dynamic, self.all_marks([value]))
         } else {
             convert_as_function(self.arena, value, ty).unwrap_or_else(|mismatch| {
                 let fault = Fault::Argument { function: Called::Convert, index: 0, mismatch };

@@ -41,11 +41,15 @@ impl<'a> Machine<'_, 'a> {
             return arms[usize::from(!chosen)];
         }
         let Some(ty) = arms_type(arena, arms) else {
-            let dropped = self.drop_faults(yes, self.log.len());
+            let of_test = self.drop_faults(test, self.log.len());
+            let of_no = self.drop_faults(no, test);
+            let of_yes = self.drop_faults(yes, no);
+            // Whether an arm has faults of its own is not shown if it depends on marked values.
+            let arms = [arms[0].with_marks(arena, of_yes), arms[1].with_marks(arena, of_no)];
             let [yes, no] = arms.map(|arm| arm.type_of(arena));
             self.fault_of(Fault::Arms(yes, no), Place::Arms, arms);
             let own = self.own_marks([condition, arms[0], arms[1]]);
-            return self.failed(Type::Dynamic, own.union(arena, dropped));
+            return self.failed(Type::Dynamic, own.union(arena, of_test));
         };
         if condition.is_null() {
             let dropped = self.drop_faults(yes, test);

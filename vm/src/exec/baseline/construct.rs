@@ -128,7 +128,8 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn object_end(&mut self, d: Reg) {
         let Some(object) = self.objects.pop() else { return };
         let value = if object.faulty {
-            Value::DYNAMIC
+            let lost = Value::object(self.arena, last_of_each(object.entries));
+            self.failed(Type::Dynamic, object.marks.union(self.arena, self.all_marks([lost])))
         } else if object.known {
             Value::object(self.arena, last_of_each(object.entries)).with_marks(self.arena, object.marks)
         } else {

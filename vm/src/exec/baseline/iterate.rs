@@ -72,6 +72,8 @@ pub(super) struct Loop<'a> {
     next: usize,
     /// True while the result can still be known.
     known: bool,
+    /// The number of faults recorded before it.
+    log: usize,
     clause: Clause<'a>,
     /// True if the collection is marked.
     pub(super) secret: bool,
@@ -165,6 +167,7 @@ impl<'a> Machine<'_, 'a> {
             elements,
             next: 0,
             known: collection.is_known(),
+            log: self.log.len(),
             clause: Clause::Untried,
             secret: !marks.is_empty(),
             marks,
@@ -211,8 +214,9 @@ impl<'a> Machine<'_, 'a> {
             self.loop_marks(clause.unmark().1);
             return None;
         }
-        self.loops.pop();
-        self.set(d, Value::DYNAMIC);
+        let lost = self.loops.pop().map_or(Marks::NONE, |ended| ended.marks);
+        let failed = self.failed(Type::Dynamic, lost);
+        self.set(d, failed);
         Some(end)
     }
 
@@ -339,6 +343,12 @@ impl<'a> Machine<'_, 'a> {
         let arena = self.arena;
         let Some(done) = self.loops.pop() else { return };
         let value = match done.build {
+            _ if !done.known && self.log.len() > done.log => {
+                let keyed = done.entries.iter().map(|(entry, _)| entry.value);
+                let lost = done.values.iter().copied().chain(keyed);
+                let lost = lost.fold(Marks::NONE, |marks, value| marks.union(arena, self.all_marks([value])));
+                self.failed(Type::Dynamic, lost)
+            }
             _ if !done.known => Value::DYNAMIC,
             Build::Tuple => Value::tuple(arena, done.values.into_bump_slice()),
             Build::Object => Value::object(arena, sorted(arena, done.entries)),

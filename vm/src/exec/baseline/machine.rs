@@ -165,8 +165,8 @@ impl<'r, 'a> Machine<'r, 'a> {
         values.iter().fold(Marks::NONE, |marks, value| marks.union(self.arena, value.unmark().1))
     }
 
-    /// Gives the last fault the marks of what decided it. Where only primitives are without a fault, marks of parts decide
-    /// nothing. The unknown result has none, as in the reference.
+    /// Gives the last fault the marks of what decided it, or of what is given up because of it. Where only primitives are
+    /// without a fault, marks of parts decide nothing. The unknown result has none, as in the reference.
     pub(super) fn failed(&mut self, ty: Type<'a>, marks: Marks<'a>) -> Value<'a> {
         if let Some(record) = self.log.last_mut() {
             *record = record.with_marks(self.arena, marks);

@@ -56,7 +56,8 @@ impl<'a> Machine<'_, 'a> {
             return Value::unknown_of(self.arena, gives);
         };
         if self.faulted_since(log) {
-            return Value::unknown_of(self.arena, gives).with_marks(self.arena, self.own_marks(values));
+            let unknown = self.failed(gives, self.all_marks(values));
+            return unknown.with_marks(self.arena, self.own_marks(values));
         }
         apply(values).unwrap_or_else(|fault| {
             self.fault_of(Fault::Operation(fault), Place::Node, operands);
@@ -205,7 +206,7 @@ impl<'a> Machine<'_, 'a> {
                 self.fault_of(Fault::Operand("unary", mismatch), Place::Operand, [operand]);
                 self.failed(ty, self.own_marks([operand]))
             }
-            Ok(_) if self.faulted_since(log) => Value::unknown_of(self.arena, ty),
+            Ok(_) if self.faulted_since(log) => self.failed(ty, self.own_marks([operand])),
             Ok(value) => apply(value).unwrap_or_else(|fault| {
                 self.fault_of(Fault::Operation(fault), Place::Node, [value]);
                 self.failed(ty, self.own_marks([operand]))

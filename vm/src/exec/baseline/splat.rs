@@ -80,7 +80,8 @@ impl<'a> Machine<'_, 'a> {
         let arena = self.arena;
         let source = self.get(a);
         if self.faulted_since(log) {
-            self.set(d, Value::DYNAMIC);
+            let failed = self.failed(Type::Dynamic, self.all_marks([source]));
+            self.set(d, failed);
             return Some(end);
         }
         let (inner, marks) = source.unmark();
@@ -181,6 +182,13 @@ impl<'a> Machine<'_, 'a> {
     fn splat_result(&mut self, splat: OpenSplat<'a>) -> Value<'a> {
         let arena = self.arena;
         let marks = splat.marks;
+        if splat.faulty {
+            let lost = splat
+                .results
+                .iter()
+                .fold(Marks::NONE, |marks, result| marks.union(arena, self.all_marks([*result])));
+            self.failed(Type::Dynamic, lost);
+        }
         if splat.maybe_none {
             return Value::DYNAMIC.with_marks(arena, marks);
         }
