@@ -247,7 +247,7 @@ fn with_locals(
         let program = attribute.program()?;
         let found = session.evaluate(&program, &scope)?;
         let problems = found.diagnostics.iter().cloned().collect();
-        done.push((name.to_owned(), OwnedValue::new(found.value), problems));
+        done.push((name.to_owned(), OwnedValue::new(found.marked_value()), problems));
     }
     if is_read {
         set(&mut scope, &done, &|_| true)?;
@@ -322,7 +322,7 @@ impl<'s> Alone<'s> {
         for attribute in &content.attributes {
             let found = expansion.evaluate(*attribute)?;
             self.problems.extend(found.diagnostics.iter().cloned());
-            let item = Item::Attribute(attribute.name(), found.value);
+            let item = Item::Attribute(attribute.name(), found.marked_value());
             self.items.push((item, wants_attribute(wanted, attribute.name())));
         }
         for block in content.blocks {

@@ -62,6 +62,16 @@ pub struct Evaluation<'s> {
     /// The units of work that were spent; see [`Limits::fuel`](crate::Limits). A program that ran in both
     /// tiers counts in the one that has the value.
     pub fuel: u64,
+    /// The value with the marks of what decided the errors.
+    pub(crate) marked: Value<'s>,
+}
+
+impl<'s> Evaluation<'s> {
+    /// Returns the value as one that other expressions read, such as that of a local value: if what decided the errors is
+    /// marked, it is marked as well. That of [`Evaluation::value`] is as hashicorp/hcl has it, without these marks.
+    pub fn marked_value(&self) -> Value<'s> {
+        self.marked
+    }
 }
 
 impl Engine {
@@ -359,7 +369,7 @@ fn run_fast<'s>(
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
     let value = exec::try_fast(fast, frame, arena).filter(|_| arena.budget().poll())?;
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
-    Some(Evaluation { value, diagnostics, fuel: arena.budget().spent() })
+    Some(Evaluation { value, diagnostics, fuel: arena.budget().spent(), marked: value })
 }
 
 fn run_baseline<'s>(
@@ -427,5 +437,6 @@ pub(crate) fn evaluation<'s>(
         });
     }
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
-    Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent() })
+    let marked = outcome.value.with_marks(arena, Record::marks_of(arena, outcome.faults));
+    Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent(), marked })
 }

@@ -207,11 +207,12 @@ impl<'a> Expansion<'a> {
             let value = Value::DYNAMIC.with_marks(self.arena, context.marks);
             let diagnostics = Diagnostics::new(Arc::clone(self.document.source()), Vec::new());
             let fuel = self.arena.budget().spent();
-            return Ok(Evaluation { value, diagnostics, fuel });
+            return Ok(Evaluation { value, diagnostics, fuel, marked: value });
         }
         let program = attribute.program_ref().map_err(Clone::clone)?;
         let mut evaluation = self.run(program, context.bound)?;
         evaluation.value = evaluation.value.with_marks(self.arena, context.marks);
+        evaluation.marked = evaluation.marked.with_marks(self.arena, context.marks);
         Ok(evaluation)
     }
 

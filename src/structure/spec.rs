@@ -202,6 +202,7 @@ impl Session {
             return Err(crate::diagnostics::error::LimitError { exhausted, source, span }.into());
         }
         let fuel = expansion.arena.budget().spent();
-        Ok(Evaluation { value, diagnostics: expansion.take_diagnostics(), fuel })
+        let diagnostics = expansion.take_diagnostics();
+        Ok(Evaluation { value, diagnostics, fuel, marked: value })
     }
 }

@@ -1,9 +1,9 @@
 //! Every output of a file is the same whatever is marked: files are generated, and each is evaluated, explained,
 //! decided, specialized and printed with pairs of contents of the marked values.
 //!
-//! Results may depend on the type of what is marked, and so may whether there is an error. Where the contents have one type
-//! and the errors of both runs the same titles and places, all is equal. With other errors a value that differs is marked
-//! in both: that of an expression with an error is unknown.
+//! Results may depend on the type of what is marked, and that there is an error on what is marked. Where the contents have
+//! one type and the errors of both runs the same titles and places, all is equal. With other errors a value of a module
+//! that differs is marked in both: that of an attribute with an error is unknown.
 
 use std::fmt::Write as _;
 
@@ -91,10 +91,6 @@ impl Seen {
             self.body(block.body());
         }
     }
-
-    fn value(&mut self, name: &'static str, value: Value<'_>) {
-        self.values.push((name, forms(value)));
-    }
 }
 
 /// Returns a value in all forms.
@@ -173,7 +169,7 @@ fn of_attributes(document: &Document, secrets: [&AnyJson; 2]) -> Seen {
             let mut session = engine.session();
             session.set_tier(tier);
             let found = session.evaluate(&program, &scope).expect("within the limits");
-            seen.value("session", found.value);
+            seen.others.push(("session", forms(found.value)));
             seen.errors(&found.diagnostics);
             let why = session.why(&program, &scope).expect("within the limits");
             let json = serde_json::to_string(&why).expect("it is data");

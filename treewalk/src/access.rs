@@ -3,7 +3,7 @@
 use hclvm_compiler::tree::{NodeId, StepKind, StepList};
 use hclvm_vm::ops::access::{attribute, index};
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Place, Type};
+use hclvm_vm::{Place, Value};
 
 use crate::walk::{Found, Walk};
 
@@ -21,8 +21,8 @@ impl<'a> Walk<'_, 'a> {
             match next {
                 Ok(next) => value = next,
                 Err(fault) => {
-                    faults.push(self.record(fault, id, Place::Step(position(at))));
-                    return (self.failed(Type::Dynamic, marks), faults);
+                    faults.push(self.record_under(marks, fault, id, Place::Step(position(at))));
+                    return (Value::DYNAMIC, faults);
                 }
             }
         }
@@ -41,8 +41,8 @@ impl<'a> Walk<'_, 'a> {
         match index(self.arena, collection, key) {
             Ok(value) => (value, faults),
             Err(fault) => {
-                faults.push(self.record(fault, id, Place::Brackets));
-                (self.failed(Type::Dynamic, marks), faults)
+                faults.push(self.record_under(marks, fault, id, Place::Brackets));
+                (Value::DYNAMIC, faults)
             }
         }
     }

@@ -3,9 +3,7 @@
 
 use hclvm_compiler::tree::{Call, NodeId};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{
-    CallError, Called, Fault, Function, Lazy, Marks, Place, Record, Type, Value, convert, nearest,
-};
+use hclvm_vm::{CallError, Called, Fault, Function, Lazy, Marks, Place, Record, Value, convert, nearest};
 use smol_str::SmolStr;
 
 use crate::access::position;
@@ -53,8 +51,8 @@ impl<'a> Walk<'_, 'a> {
             };
         }
         if let Some((fault, place)) = arity(function, args.len()) {
-            let fault = self.record(fault.concealed_under(self.arena, marks), id, place);
-            return (self.failed(Type::Dynamic, marks), vec![fault]);
+            let fault = fault.concealed_under(self.arena, marks);
+            return (Value::DYNAMIC, vec![self.record_under(marks, fault, id, place)]);
         }
         match function.lazy {
             Some(Lazy::Try) => self.try_call(id, function, &args, call.expand.then_some(marks), names),
@@ -77,9 +75,10 @@ impl<'a> Walk<'_, 'a> {
         args: &mut Vec<Argument<'a>>,
     ) -> Result<Marks<'a>, Found<'a>> {
         let (value, mut faults) = self.expr(last, names);
-        let unknown = self.failed(Type::Dynamic, self.note_all(&[value]));
+        let all = self.note_all(&[value]);
         if !faults.is_empty() {
-            return Err((unknown, faults));
+            self.give_up(&mut faults, all);
+            return Err((Value::DYNAMIC, faults));
         }
         let (plain, marks) = value.unmark();
         let ty = plain.type_of(self.arena);
@@ -91,7 +90,9 @@ impl<'a> Walk<'_, 'a> {
             None if !ty.is_dynamic() && !ty.is_sequence() => Some(Fault::ExpandType(ty)),
             None => plain.is_null().then_some(Fault::ExpandNull),
         };
-        faults.extend(fault.map(|fault| self.record(fault, id, Place::Expanded)));
+        let unknown =
+            if fault.is_none() { Value::DYNAMIC.with_marks(self.arena, marks) } else { Value::DYNAMIC };
+        faults.extend(fault.map(|fault| self.record_under(marks, fault, id, Place::Expanded)));
         Err((unknown, faults))
     }
 
@@ -117,26 +118,27 @@ impl<'a> Walk<'_, 'a> {
             let (value, own) = self.argument(*arg, names);
             faults.extend(own);
             let Some(parameter) = function.parameter(at) else { continue };
-            all = all.union(self.arena, self.note_all(&[value]));
+            let own = self.note_all(&[value]);
+            all = all.union(self.arena, own);
             match convert(self.arena, value, parameter.ty) {
                 Ok(value) => values.push(value),
                 Err(mismatch) => {
                     let function = Called::Function(function);
                     let fault = Fault::Argument { function, index: at, mismatch };
-                    faults.push(self.record(fault, id, Place::Argument(position(at))));
+                    faults.push(self.record_under(own, fault, id, Place::Argument(position(at))));
                 }
             }
         }
-        let unknown = self.failed(Type::Dynamic, all);
         if !faults.is_empty() {
-            return (unknown, faults);
+            self.give_up(&mut faults, all);
+            return (Value::DYNAMIC, faults);
         }
         match function.call(self.arena, &values) {
             Ok(value) => (value.with_marks(self.arena, marks), faults),
             Err(error) => {
                 let mut refused = self.refused(id, function, name, args.len(), &error);
                 refused.fault = refused.fault.concealed_under(self.arena, marks);
-                (unknown, vec![refused])
+                (Value::DYNAMIC, vec![refused.with_marks(self.arena, all)])
             }
         }
     }

@@ -25,7 +25,7 @@ impl<'a> Walk<'_, 'a> {
     /// to the whole object. Of equal keys the last one wins.
     pub(crate) fn object(&self, id: NodeId, items: NodeList, names: Names<'_, 'a>) -> Found<'a> {
         let (mut entries, mut faults) = (self.arena.list(), Vec::new());
-        let (mut marks, mut known) = (Marks::NONE, true);
+        let (mut marks, mut known, mut faulty) = (Marks::NONE, true, false);
         for (at, item) in self.tree().list(items).chunks_exact(2).enumerate() {
             let (key, of_key) = self.expr(item[0], names);
             let (value, of_value) = self.expr(item[1], names);
@@ -34,15 +34,22 @@ impl<'a> Walk<'_, 'a> {
             faults.extend(of_value);
             marks = marks.union(self.arena, key.unmark().1);
             self.note_own(&[key]);
+            let before = faults.len();
             let name = if failed { None } else { self.key_name(id, ordinal(at), key, &mut faults) };
+            faulty |= failed || faults.len() > before;
             let Some(name) = name else {
                 known = false;
                 continue;
             };
             entries.push(Entry::new(name, value));
         }
+        if faulty {
+            let lost = Value::object(self.arena, last_of_each(entries)).with_marks(self.arena, marks);
+            self.give_up(&mut faults, self.all_marks(&[lost]));
+            return (Value::DYNAMIC, faults);
+        }
         if !known {
-            return (self.failed(Type::Dynamic, marks), faults);
+            return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
         }
         (Value::object(self.arena, last_of_each(entries)).with_marks(self.arena, marks), faults)
     }
@@ -59,28 +66,32 @@ impl<'a> Walk<'_, 'a> {
             faults.extend(of_value);
             self.note_own(&[key]);
             let (key, of_name) = key.unmark();
-            marks = marks.union(self.arena, of_name);
+            let of_all = marks.union(self.arena, of_name);
+            let mut of_fault = of_name;
             let fault = match convert(self.arena, key, Type::String) {
                 Err(mismatch) => Fault::Name(mismatch),
                 Ok(name) if name.is_null() => Fault::NameNull,
                 Ok(name) => match name.as_str() {
                     Some(name) if entries.contains_key(name) => {
+                        of_fault = of_all;
                         Fault::NameTaken(of_name.is_empty().then_some(name))
                     }
                     Some(name) => {
+                        marks = of_all;
                         entries.insert(name, value);
                         continue;
                     }
                     None => {
+                        marks = of_all;
                         known = false;
                         continue;
                     }
                 },
             };
-            faults.push(self.record(fault, id, Place::Key(ordinal(at))));
+            faults.push(self.record_under(of_fault, fault, id, Place::Key(ordinal(at))));
         }
         if !known {
-            return (self.failed(Type::Dynamic, marks), faults);
+            return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
         }
         let mut sorted = self.arena.list();
         sorted.extend(entries.into_iter().map(|(name, value)| Entry::new(name, value)));
@@ -110,13 +121,14 @@ impl<'a> Walk<'_, 'a> {
     ) -> Option<&'a str> {
         if key.is_null() {
             // The reference reports this at the value.
-            faults.push(self.record(Fault::NullKey, id, Place::Value(item)));
+            faults.push(self.record_under(key.unmark().1, Fault::NullKey, id, Place::Value(item)));
             return None;
         }
-        match convert(self.arena, key.unmark().0, Type::String) {
+        let (key, marks) = key.unmark();
+        match convert(self.arena, key, Type::String) {
             Ok(text) => text.as_str(),
             Err(mismatch) => {
-                faults.push(self.record(Fault::Key(mismatch), id, Place::Key(item)));
+                faults.push(self.record_under(marks, Fault::Key(mismatch), id, Place::Key(item)));
                 None
             }
         }

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::{
-    Fault, NumberBound, Place, Refinement, Safety, Type, Unknown, Value, View, convert, convert_unified,
-    number, unify,
+    Fault, NumberBound, Place, Record, Refinement, Safety, Type, Unknown, Value, View, convert,
+    convert_unified, number, unify,
 };
 
 use crate::walk::{Found, Walk};
@@ -23,16 +23,25 @@ impl<'a> Walk<'_, 'a> {
         let (yes_type, no_type) = (yes.0.type_of(self.arena), no.0.type_of(self.arena));
         let (condition, mut faults) = condition();
         self.note_all(&[condition, yes.0, no.0]);
-        let marks = self.note_own(&[condition, yes.0, no.0]);
+        let mut marks = self.note_own(&[condition, yes.0, no.0]);
+        let mut add = |dropped: &[Record<'a>]| {
+            marks = marks.union(self.arena, Record::marks_of(self.arena, dropped));
+            marks
+        };
         let Some(ty) = self.shared_type([yes.0, no.0], [yes_type, no_type]) else {
-            let fault = self.record(Fault::Arms(yes_type, no_type), id, Place::Arms);
-            return (self.failed(Type::Dynamic, marks), vec![fault]);
+            add(&yes.1);
+            add(&no.1);
+            let fault = self.record_under(add(&faults), Fault::Arms(yes_type, no_type), id, Place::Arms);
+            return (Value::DYNAMIC, vec![fault]);
         };
         if condition.is_null() {
-            faults.push(self.record(Fault::NullCondition, id, Place::Condition));
-            return (self.failed(ty, marks), faults);
+            add(&yes.1);
+            faults.push(self.record_under(add(&no.1), Fault::NullCondition, id, Place::Condition));
+            return (Value::unknown_of(self.arena, ty), faults);
         }
         if !condition.is_known() {
+            add(&yes.1);
+            let marks = add(&no.1);
             return (
                 self.either(yes.0.unmark().0, no.0.unmark().0, ty).with_marks(self.arena, marks),
                 faults,
@@ -41,16 +50,19 @@ impl<'a> Walk<'_, 'a> {
         let chosen = match convert(self.arena, condition, Type::Bool).map(|value| value.unmark().0) {
             Ok(condition) => condition.as_bool().unwrap_or(false),
             Err(mismatch) => {
-                faults.push(self.record(Fault::Condition(mismatch), id, Place::Condition));
-                return (self.failed(ty, marks), faults);
+                add(&yes.1);
+                let fault = Fault::Condition(mismatch);
+                faults.push(self.record_under(add(&no.1), fault, id, Place::Condition));
+                return (Value::unknown_of(self.arena, ty), faults);
             }
         };
+        let marks = add(if chosen { &no.1 } else { &yes.1 });
         let ((value, of_arm), other, place) =
             if chosen { (yes, no_type, Place::Yes) } else { (no, yes_type, Place::No) };
         faults.extend(of_arm);
         let value = convert_unified(self.arena, value, other, ty).unwrap_or_else(|mismatch| {
-            faults.push(self.record(Fault::Arm(chosen, mismatch), id, place));
-            self.failed(ty, marks)
+            faults.push(self.record_under(marks, Fault::Arm(chosen, mismatch), id, place));
+            Value::unknown_of(self.arena, ty)
         });
         (value.with_marks(self.arena, marks), faults)
     }

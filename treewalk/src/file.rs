@@ -10,7 +10,9 @@ use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::{Environment, Undefined};
 use hclvm_compiler::tree::{BodyId, BodyItem, Node, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_config};
-use hclvm_vm::{Arena, Entry, FunctionTable, Layout, Marks, Names, Number, Span, Type, Value, View, convert};
+use hclvm_vm::{
+    Arena, Entry, FunctionTable, Layout, Marks, Names, Number, Record, Span, Type, Value, View, convert,
+};
 
 use crate::Walker;
 
@@ -281,7 +283,8 @@ impl<'a, 't> Run<'a, 't> {
             let detail = around.marks.is_empty().then(|| record.fault.detail());
             self.result.problems.push(Problem { title: record.fault.title().into_owned(), detail, span });
         }
-        (evaluation.value, evaluation.faults.is_empty())
+        let marks = Record::marks_of(self.arena, &evaluation.faults);
+        (evaluation.value.with_marks(self.arena, marks), evaluation.faults.is_empty())
     }
 
     fn problem(&mut self, title: &str, span: Span) {

@@ -12,6 +12,8 @@ use crate::walk::{Found, Walk};
 struct Product<'a> {
     /// False if something that determines the shape of the result is unknown or failed.
     known: bool,
+    /// The number of faults before the first element.
+    before: usize,
     /// Marks of the collection, of clauses and of keys.
     marks: Marks<'a>,
     faults: Vec<Record<'a>>,
@@ -27,29 +29,31 @@ impl<'a> Walk<'_, 'a> {
         let (collection, mut faults) = self.expr(details.collection, names);
         let (plain, marks) = collection.unmark();
         self.note(marks);
-        let unknown = self.failed(Type::Dynamic, marks);
         if plain.is_null() {
-            faults.push(self.record(Fault::IterateNull, id, Place::Collection));
-            return (unknown, faults);
+            faults.push(self.record_under(marks, Fault::IterateNull, id, Place::Collection));
+            return (Value::DYNAMIC, faults);
         }
         let ty = plain.type_of(self.arena);
         if ty.is_dynamic() {
-            return (unknown, faults);
+            return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
         }
         if !ty.is_iterable() {
-            faults.push(self.record(Fault::IterateScalar(ty), id, Place::Collection));
-            return (unknown, faults);
+            faults.push(self.record_under(marks, Fault::IterateScalar(ty), id, Place::Collection));
+            return (Value::DYNAMIC, faults);
         }
         let inside = self.among(marks);
         let (of_clause, passed) = inside.probe(id, details, names, &mut faults);
         if !passed {
-            return (unknown.with_marks(self.arena, of_clause), faults);
+            self.give_up(&mut faults, marks);
+            return (Value::DYNAMIC, faults);
         }
         let marks = marks.union(self.arena, of_clause);
         if !plain.is_known() {
             return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
         }
-        let mut product = Product { known: true, marks, faults, items: Vec::new(), entries: BTreeMap::new() };
+        let before = faults.len();
+        let mut product =
+            Product { known: true, before, marks, faults, items: Vec::new(), entries: BTreeMap::new() };
         for pair in self.pairs(plain) {
             if !self.arena.charge(1) {
                 break;
@@ -77,9 +81,9 @@ impl<'a> Walk<'_, 'a> {
             self.with_loop_names(details, names, unknown, |names| self.expr(condition, names));
         let marks = self.note_own(&[value]);
         if value.is_null() {
-            own.push(self.record(Fault::ClauseNull, id, Place::Condition));
+            own.push(self.record_under(marks, Fault::ClauseNull, id, Place::Condition));
         } else if let Err(mismatch) = convert(self.arena, value, Type::Bool) {
-            own.push(self.record(Fault::Include(mismatch), id, Place::Condition));
+            own.push(self.record_under(marks, Fault::Include(mismatch), id, Place::Condition));
         }
         let passed = own.is_empty();
         faults.append(&mut own);
@@ -127,11 +131,12 @@ impl<'a> Walk<'_, 'a> {
             values.push(value);
         } else {
             let name = product.marks.is_empty().then_some(name);
-            product.faults.push(self.record(Fault::DuplicateKey(name), id, Place::Key(0)));
+            let fault = Fault::DuplicateKey(name);
+            product.faults.push(self.record_under(product.marks, fault, id, Place::Key(0)));
         }
     }
 
-    /// Returns true if the clause selects an element. Its marks are kept. For tuples, an unknown clause may have any type. Once the result is unknown, faults of the clause's own value are
+    /// Returns true if the clause selects an element. Its marks are kept unless it is null. For tuples, an unknown clause may have any type. Once the result is unknown, faults of the clause's own value are
     /// not reported.
     fn included(
         &self,
@@ -142,11 +147,11 @@ impl<'a> Walk<'_, 'a> {
     ) -> bool {
         let (value, faults) = self.expr(condition, names);
         product.faults.extend(faults);
-        product.marks = product.marks.union(self.arena, value.unmark().1);
-        self.note_own(&[value]);
+        let marks = self.note_own(&[value]);
         let fault = if value.is_null() {
             Fault::IncludeNull
         } else {
+            product.marks = product.marks.union(self.arena, marks);
             match convert(self.arena, value, Type::Bool) {
                 Err(mismatch) if !makes_tuple || value.is_known() => Fault::Include(mismatch),
                 converted => {
@@ -156,7 +161,7 @@ impl<'a> Walk<'_, 'a> {
                 }
             }
         };
-        self.tell(id, fault, Place::Condition, product);
+        self.tell(id, marks, (fault, Place::Condition), product);
         false
     }
 
@@ -171,11 +176,11 @@ impl<'a> Walk<'_, 'a> {
         let (value, faults) = self.expr(key, names);
         product.faults.extend(faults);
         let (plain, marks) = value.unmark();
-        product.marks = product.marks.union(self.arena, marks);
         self.note_own(&[value]);
         let fault = if plain.is_null() {
             Fault::ForKeyNull
         } else {
+            product.marks = product.marks.union(self.arena, marks);
             if !plain.is_known() {
                 return None;
             }
@@ -184,20 +189,33 @@ impl<'a> Walk<'_, 'a> {
                 Err(mismatch) => Fault::ForKey(mismatch),
             }
         };
-        self.tell(id, fault, Place::Key(0), product);
+        self.tell(id, marks, (fault, Place::Key(0)), product);
         None
     }
 
-    fn tell(&self, id: NodeId, fault: Fault<'a>, place: Place, product: &mut Product<'a>) {
+    /// Records a fault that values with marks decided, unless the result is unknown already: then it gets the marks.
+    fn tell(
+        &self,
+        id: NodeId,
+        marks: Marks<'a>,
+        (fault, place): (Fault<'a>, Place),
+        product: &mut Product<'a>,
+    ) {
         if product.known {
-            product.faults.push(self.record(fault, id, place));
+            product.faults.push(self.record_under(marks, fault, id, place));
+        } else {
+            product.marks = product.marks.union(self.arena, marks);
         }
         product.known = false;
     }
 
     fn finish(&self, details: &For, product: Product<'a>) -> Found<'a> {
-        let Product { known, marks, faults, items, entries } = product;
+        let Product { known, before, marks, mut faults, items, entries } = product;
         let value = if !known {
+            let lost = entries.values().flatten().chain(&items);
+            for value in lost {
+                self.give_up(&mut faults[before..], self.all_marks(&[*value]));
+            }
             Value::DYNAMIC
         } else if details.key.is_none() {
             Value::tuple(self.arena, self.arena.slice(&items))

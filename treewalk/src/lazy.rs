@@ -28,11 +28,11 @@ impl<'a> Walk<'_, 'a> {
             Some(value) if value.is_wholly_known() => (value.with_marks(self.arena, marks), Vec::new()),
             Some(value) => {
                 let marks = marks.union(self.arena, value.all_marks(self.arena));
-                (self.failed(Type::Dynamic, marks), Vec::new())
+                (Value::DYNAMIC.with_marks(self.arena, marks), Vec::new())
             }
             None => {
                 let fault = Fault::NoneSucceeded(self.arena.slice(&attempts));
-                (self.failed(Type::Dynamic, marks), vec![self.record(fault, id, Place::CallStart)])
+                (Value::DYNAMIC, vec![self.record_under(marks, fault, id, Place::CallStart)])
             }
         }
     }
@@ -112,12 +112,13 @@ impl<'a> Walk<'_, 'a> {
         };
         self.note(marks);
         if !faults.is_empty() {
-            return (self.failed(Type::Dynamic, marks), faults);
+            self.give_up(&mut faults, marks);
+            return (Value::DYNAMIC, faults);
         }
         convert_as_function(self.arena, value, ty).map_or_else(
             |mismatch| {
                 let fault = Fault::Argument { function: Called::Convert, index: 0, mismatch };
-                (self.failed(Type::Dynamic, marks), vec![self.record(fault, id, Place::Argument(0))])
+                (Value::DYNAMIC, vec![self.record_under(marks, fault, id, Place::Argument(0))])
             },
             |value| (value, Vec::new()),
         )

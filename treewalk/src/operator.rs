@@ -30,19 +30,26 @@ impl<'a> Walk<'_, 'a> {
         let marks = self.note_own(&[operand]);
         let result = match convert(self.arena, operand, ty) {
             Err(mismatch) => {
-                faults.push(self.record(Fault::Operand("unary", mismatch), id, Place::Operand));
+                faults.push(self.record_under(marks, Fault::Operand("unary", mismatch), id, Place::Operand));
                 None
             }
-            Ok(_) if !faults.is_empty() => None,
+            Ok(_) if !faults.is_empty() => {
+                self.give_up(&mut faults, marks);
+                None
+            }
             Ok(operand) => {
                 let result = match op {
                     UnaryOp::Negate => arithmetic::negate(self.arena, operand),
                     UnaryOp::Not => logic::not(self.arena, operand),
                 };
-                result.map_err(|why| faults.push(self.record(Fault::Operation(why), id, Place::Node))).ok()
+                result
+                    .map_err(|why| {
+                        faults.push(self.record_under(marks, Fault::Operation(why), id, Place::Node))
+                    })
+                    .ok()
             }
         };
-        (result.unwrap_or_else(|| self.failed(ty, marks)), faults)
+        (result.unwrap_or_else(|| Value::unknown_of(self.arena, ty)), faults)
     }
 
     pub(crate) fn binary(&self, id: NodeId, op: BinaryOp, left: Found<'a>, right: Found<'a>) -> Found<'a> {
@@ -50,14 +57,15 @@ impl<'a> Walk<'_, 'a> {
         let (takes, gives) = types(op);
         // A comparison for equality has no fault.
         let marks = match takes {
-            Type::Dynamic => self.all_marks(&[a, b]),
+            Type::Dynamic => Marks::NONE,
             _ => self.note_own(&[a, b]),
         };
         let mut own = Vec::new();
         let a = self.operand(id, a, takes, ("left", Place::Left), &mut own);
         let b = self.operand(id, b, takes, ("right", Place::Right), &mut own);
+        let own: Vec<_> = own.into_iter().map(|record| record.with_marks(self.arena, marks)).collect();
         let (Some(a), Some(b)) = (a, b) else {
-            return (self.failed(gives, marks), joined([own, a_faults, b_faults]));
+            return (Value::unknown_of(self.arena, gives), joined([own, a_faults, b_faults]));
         };
         if self.walker.environment.short_circuit && matches!(op, BinaryOp::And | BinaryOp::Or) {
             return self.logic(id, op, (a, a_faults), (b, b_faults));
@@ -88,14 +96,16 @@ impl<'a> Walk<'_, 'a> {
         (b, b_faults): Found<'a>,
     ) -> Found<'a> {
         let mut faults = joined([a_faults, b_faults]);
-        let unknown = self.failed(types(op).1, self.all_marks(&[a, b]));
+        let unknown = Value::unknown_of(self.arena, types(op).1);
+        let marks = self.marks_of(a, b);
         if !faults.is_empty() {
-            return (unknown, faults);
+            self.give_up(&mut faults, self.all_marks(&[a, b]));
+            return (unknown.with_marks(self.arena, marks), faults);
         }
         match self.apply(op, a, b) {
             Ok(value) => (value, faults),
             Err(why) => {
-                faults.push(self.record(Fault::Operation(why), id, Place::Node));
+                faults.push(self.record_under(marks, Fault::Operation(why), id, Place::Node));
                 (unknown, faults)
             }
         }
@@ -131,14 +141,17 @@ impl<'a> Walk<'_, 'a> {
     fn logic(&self, id: NodeId, op: BinaryOp, left: Found<'a>, right: Found<'a>) -> Found<'a> {
         let decisive = op == BinaryOp::Or;
         let marks = self.marks_of(left.0, right.0);
-        let with = |value: Value<'a>, faults| (value.with_marks(self.arena, marks), faults);
+        let with = |value: Value<'a>, faults, dropped: &[Record<'a>]| {
+            let marks = marks.union(self.arena, Record::marks_of(self.arena, dropped));
+            (value.with_marks(self.arena, marks), faults)
+        };
         let unknown = Value::unknown_not_null(self.arena, Type::Bool);
         match (side(left.0, decisive), side(right.0, decisive)) {
-            (Side::Unknown, Side::Unknown) if left.1.is_empty() => with(unknown, left.1),
-            (Side::Decides, _) => with(Value::bool(decisive), left.1),
-            (_, Side::Decides) => with(Value::bool(decisive), right.1),
-            (Side::Unknown, Side::Open) => with(unknown, left.1),
-            (Side::Open, Side::Unknown) => with(unknown, right.1),
+            (Side::Unknown, Side::Unknown) if left.1.is_empty() => with(unknown, left.1, &right.1),
+            (Side::Decides, _) => with(Value::bool(decisive), left.1, &right.1),
+            (_, Side::Decides) => with(Value::bool(decisive), right.1, &left.1),
+            (Side::Unknown, Side::Open) => with(unknown, left.1, &right.1),
+            (Side::Open, Side::Unknown) => with(unknown, right.1, &left.1),
             _ => self.operation(id, op, left, right),
         }
     }

@@ -19,13 +19,14 @@ impl<'a> Walk<'_, 'a> {
         let (plain, _) = source.unmark();
         let marks = self.note_own(&[source]);
         if !faults.is_empty() {
-            return (self.failed(Type::Dynamic, self.all_marks(&[source])), faults);
+            self.give_up(&mut faults, self.all_marks(&[source]));
+            return (Value::DYNAMIC, faults);
         }
         let ty = plain.type_of(self.arena);
         if plain.is_null() {
             if ty.is_sequence() {
-                faults.push(self.record(Fault::SplatNull, id, Place::Source));
-                return (self.failed(Type::Dynamic, marks), faults);
+                faults.push(self.record_under(marks, Fault::SplatNull, id, Place::Source));
+                return (Value::DYNAMIC, faults);
             }
             return (Value::tuple(self.arena, &[]).with_marks(self.arena, marks), faults);
         }
@@ -56,8 +57,8 @@ impl<'a> Walk<'_, 'a> {
     ) -> Found<'a> {
         let may_be_null =
             matches!(source.unmark().0.view(), View::Unknown(unknown) if !unknown.refinement.not_null);
-        let (value, faults) = self.each(source, each, names);
-        let marks = self.marks_of_faulty(marks, &[value], &faults);
+        let (value, mut faults) = self.each(source, each, names);
+        self.give_up(&mut faults, self.all_marks(&[value]));
         let result = if may_be_null {
             Value::DYNAMIC
         } else if faults.is_empty() {
@@ -102,9 +103,9 @@ impl<'a> Walk<'_, 'a> {
             values.push(value);
             faults.extend(own);
         }
-        let marks = self.marks_of_faulty(marks, &values, &faults);
         let is_tuple = matches!(ty, Type::Tuple(_));
         let result = if !faults.is_empty() {
+            self.give_up(&mut faults, self.all_marks(&values));
             Value::unknown_of(self.arena, self.result_type(ty, each, names).0)
         } else if is_tuple {
             Value::tuple(self.arena, values.into_bump_slice())
@@ -115,17 +116,11 @@ impl<'a> Walk<'_, 'a> {
         } else if let Some(list) = self.list_of(&values) {
             list
         } else {
-            faults.push(self.record(Fault::SplatTypes, id, Place::Each));
             let marks = marks.union(self.arena, self.all_marks(&values));
-            return (self.failed(Type::Dynamic, marks), faults);
+            faults.push(self.record_under(marks, Fault::SplatTypes, id, Place::Each));
+            return (Value::DYNAMIC, faults);
         };
         (result.with_marks(self.arena, marks), faults)
-    }
-
-    /// Returns the marks of a source, and those of the results for its elements if there are faults: no results are left
-    /// to have them.
-    fn marks_of_faulty(&self, marks: Marks<'a>, results: &[Value<'a>], faults: &[Record<'a>]) -> Marks<'a> {
-        if faults.is_empty() { marks } else { marks.union(self.arena, self.all_marks(results)) }
     }
 
     fn each(&self, item: Value<'a>, each: NodeId, names: Names<'_, 'a>) -> Found<'a> {

@@ -24,12 +24,12 @@ impl<'a> Walk<'_, 'a> {
             faults.extend(own);
             let place = Place::Part(position(at));
             let (plain, own) = value.unmark();
-            marks = marks.union(self.arena, own);
             self.note_own(&[value]);
             if plain.is_null() {
-                faults.push(self.record(Fault::PartNull, id, place));
+                faults.push(self.record_under(own, Fault::PartNull, id, place));
                 continue;
             }
+            marks = marks.union(self.arena, own);
             if !plain.is_known() {
                 known = false;
                 continue;
@@ -37,7 +37,7 @@ impl<'a> Walk<'_, 'a> {
             match convert(self.arena, plain, Type::String) {
                 Ok(piece) if known && faults.is_empty() => text.push_str(piece.as_str().unwrap_or("")),
                 Ok(_) => {}
-                Err(mismatch) => faults.push(self.record(Fault::Part(mismatch), id, place)),
+                Err(mismatch) => faults.push(self.record_under(own, Fault::Part(mismatch), id, place)),
             }
         }
         let value = if known {
@@ -67,15 +67,18 @@ impl<'a> Walk<'_, 'a> {
         let (mut text, mut marks) = (String::new(), own);
         for item in plain.as_items().unwrap_or_default() {
             let (item, own) = item.unmark();
-            marks = marks.union(self.arena, own);
+            let with_item = marks.union(self.arena, own);
             if item.is_null() {
-                faults.push(self.record(Fault::JoinNull, id, Place::Node));
+                faults.push(self.record_under(with_item, Fault::JoinNull, id, Place::Node));
                 continue;
             }
+            marks = with_item;
             match convert(self.arena, item, Type::String) {
                 Ok(piece) if piece.is_known() => text.push_str(piece.as_str().unwrap_or("")),
                 Ok(_) => return (unknown.with_marks(self.arena, marks), faults),
-                Err(mismatch) => faults.push(self.record(Fault::Join(mismatch), id, Place::Node)),
+                Err(mismatch) => {
+                    faults.push(self.record_under(marks, Fault::Join(mismatch), id, Place::Node));
+                }
             }
         }
         (self.text(self.arena.text(&text)).with_marks(self.arena, marks), faults)

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell};
 use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_vm::code::Failure;
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Arena, Fault, Marks, Place, Record, Type, Value};
+use hclvm_vm::{Arena, Fault, Marks, Place, Record, Value};
 
 use crate::Walker;
 use crate::names::Names;
@@ -134,9 +134,22 @@ impl<'a> Walk<'_, 'a> {
         marks
     }
 
-    /// Returns the result of a part with a fault: unknown, with the marks of what decided so.
-    pub(crate) fn failed(&self, ty: Type<'a>, marks: Marks<'a>) -> Value<'a> {
-        Value::unknown_of(self.arena, ty).with_marks(self.arena, marks)
+    /// Returns the record of a fault that values with marks decided. Where it is dropped, the result gets the marks.
+    pub(crate) fn record_under(
+        &self,
+        marks: Marks<'a>,
+        fault: Fault<'a>,
+        id: NodeId,
+        place: Place,
+    ) -> Record<'a> {
+        self.record(fault, id, place).with_marks(self.arena, marks)
+    }
+
+    /// Adds the marks of what is given up because of faults to the last of them.
+    pub(crate) fn give_up(&self, faults: &mut [Record<'a>], marks: Marks<'a>) {
+        if let Some(last) = faults.last_mut() {
+            *last = last.with_marks(self.arena, marks);
+        }
     }
 
     /// Returns the value of a literal node; any other node is unknown.

@@ -260,17 +260,31 @@ pub struct Record<'a> {
     /// The key and the element that each enclosing for expression was visiting, the outermost first. Empty
     /// where one of them visits a marked collection.
     pub visited: &'a [[Value<'a>; 2]],
+    /// The marks of the values that decided that there is a fault. Where the fault is dropped, the result gets them, so
+    /// that it has marks whether there was a fault or not.
+    pub marks: Marks<'a>,
 }
 
 impl<'a> Record<'a> {
     /// Creates a record without values.
     pub const fn new(fault: Fault<'a>, node: u32, place: Place) -> Self {
-        Self { fault, node, place, concerned: [Value::UNSET; 2], visited: &[] }
+        Self { fault, node, place, concerned: [Value::UNSET; 2], visited: &[], marks: Marks::NONE }
     }
 
     /// Returns the record without anything that could reveal values, from which marks were removed.
     pub fn concealed(self, arena: &'a Arena) -> Self {
-        Self::new(self.fault.concealed(arena), self.node, self.place)
+        Self { marks: self.marks, ..Self::new(self.fault.concealed(arena), self.node, self.place) }
+    }
+
+    /// Returns the record with marks in addition to those it has.
+    #[must_use]
+    pub fn with_marks(self, arena: &'a Arena, marks: Marks<'a>) -> Self {
+        Self { marks: self.marks.union(arena, marks), ..self }
+    }
+
+    /// Returns the marks of records.
+    pub fn marks_of(arena: &'a Arena, records: &[Self]) -> Marks<'a> {
+        records.iter().fold(Marks::NONE, |marks, record| marks.union(arena, record.marks))
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is known of a module before its evaluation: variables, results, and what becomes of its programs.
 
 use hclvm_compiler::analysis::{Determined, Folded};
-use hclvm_vm::code::Slot;
-use hclvm_vm::exec::RunValues;
+use hclvm_vm::code::{Conditions, Slot};
+use hclvm_vm::exec::{self, RunValues};
 use hclvm_vm::{Arena, Constants, Diagnostic, Value, cast, copy};
 
 use super::locals::LOCAL;
@@ -164,11 +164,12 @@ impl<'s> Specializer<'s> {
             return Ok(Fate::Same);
         }
         let position = cast::index(position);
+        let marked = evaluation.marked_value();
         if let Some(value) = self.values.get_mut(position) {
-            (*value, self.determined[position]) = (evaluation.value, true);
+            (*value, self.determined[position]) = (marked, true);
         }
         self.positions.push(position);
-        self.frozen.push(evaluation.value);
+        self.frozen.push(marked);
         self.diagnostics.extend(evaluation.diagnostics.iter().map(|found| (order, found.clone())));
         Ok(Fate::Frozen)
     }
@@ -200,13 +201,24 @@ impl<'s> Specializer<'s> {
             let value = evaluation.value;
             let plain = value.is_wholly_known() && !value.contains_marks();
             let size = size_within(value, MOST_CONSTANT.min(self.room))?;
-            if !plain || !evaluation.diagnostics.is_empty() {
+            if !plain || !evaluation.diagnostics.is_empty() || self.conceals(&part) {
                 return None;
             }
             self.room -= size;
             let value = copy(self.arena, value);
             (!self.exhausted()).then_some(value)
         })
+    }
+
+    /// Returns true if the value of a part may depend on marked ones although it is not marked itself, as that of
+    /// `[secret, 1][1]` in `can([secret + 1, 1][1])`: the whole would lack the marks.
+    pub(super) fn conceals(&self, part: &Program) -> bool {
+        let reads = |slot: &Value<'_>| !slot.is_unset() && slot.contains_marks();
+        self.values.iter().any(reads)
+            && part.baseline().is_ok_and(|code| {
+                let conditions = Conditions::of(code);
+                exec::observe(code, &conditions, &self.values, self.arena).conceals
+            })
     }
 
     /// Returns true if known variables determine the value of a slot.

@@ -128,7 +128,10 @@ impl Editor<'_, '_> {
             // A value of this many bytes has a literal that is at least a tenth as long.
             size_within(value, most.saturating_mul(10))?;
             let exactly = !(whole && role == Role::Result);
-            if !evaluation.diagnostics.is_empty() || exactly && !has_precision_of_literals(value) {
+            if !evaluation.diagnostics.is_empty()
+                || exactly && !has_precision_of_literals(value)
+                || !whole && self.known.conceals(&alone)
+            {
                 return None;
             }
             let literal = self.literal(program, value, most, exactly)?;

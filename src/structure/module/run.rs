@@ -409,7 +409,7 @@ fn noted<'a>(
         failed.push(rule);
     }
     found.extend(order, evaluation.diagnostics.iter());
-    evaluation.value
+    evaluation.marked_value()
 }
 
 /// Sets the slot of `local` to the object of the locals at these indexes, which are sorted by name.

@@ -104,7 +104,7 @@ pub fn build(
     let mut fewest = usize::MAX;
     loop {
         let except: BTreeSet<&str> = list.sources.keys().map(String::as_str).collect();
-        let fingerprint = tree::copy(folders, &except)?;
+        let fingerprint = tree::copy(folders, &except, &selection.packages)?;
         let mut texts = BTreeMap::new();
         for file in list.sources.keys() {
             let is_dropped = |mutant: &crate::mutant::Mutant| dropped.contains(&mutant.key);
@@ -112,7 +112,7 @@ pub fn build(
             tree::write(&folders.tree().join(file), rewritten.text.as_bytes())?;
             texts.insert(file.as_str(), rewritten);
         }
-        let (messages, programs) = cargo(folders)?;
+        let (messages, programs) = cargo(folders, &selection.packages)?;
         if messages.is_empty() {
             return Ok(Build { list, dropped, programs, fingerprint });
         }
@@ -151,10 +151,13 @@ fn lines(path: &std::path::Path) -> Vec<String> {
     fs::read_to_string(path).unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-/// Builds all test programs; returns the errors, or the programs.
-fn cargo(folders: &Folders) -> Result<(Vec<Message>, Vec<Program>), String> {
+/// Builds the test programs of packages, or all; returns the errors, or the programs.
+fn cargo(folders: &Folders, packages: &[String]) -> Result<(Vec<Message>, Vec<Program>), String> {
+    let chosen = packages.iter().flat_map(|package| ["--package", package]);
     let mut child = Command::new("cargo")
-        .args(["test", "--workspace", "--lib", "--bins", "--tests", "--no-run", "--quiet"])
+        .args(["test", "--lib", "--bins", "--tests", "--no-run", "--quiet"])
+        .args(packages.is_empty().then_some("--workspace"))
+        .args(chosen)
         .arg("--message-format=json")
         .current_dir(folders.tree().join(&folders.workspace))
         .env("CARGO_TARGET_DIR", folders.build())

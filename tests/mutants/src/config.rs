@@ -23,13 +23,15 @@ pub struct Config {
     pub room: Vec<Room>,
 }
 
-/// The files that get mutants in a run.
+/// The files that get mutants in a run, and the tests.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// The folder of the workspace; empty for the main one.
     pub workspace: String,
     /// The beginning of their paths.
     pub path: String,
+    /// The packages whose tests run; all without any.
+    pub packages: Vec<String>,
 }
 
 /// A part of the sources that gets mutants.

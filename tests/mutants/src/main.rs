@@ -36,6 +36,9 @@ struct Files {
     /// main one.
     #[arg(long, global = true, default_value = "")]
     workspace: String,
+    /// Only the tests of this package; may be repeated.
+    #[arg(long, global = true)]
+    package: Vec<String>,
 }
 
 #[derive(Subcommand)]
@@ -96,7 +99,9 @@ fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-fn execute(Arguments { command, files: Files { path, workspace } }: Arguments) -> Result<bool, String> {
+fn execute(
+    Arguments { command, files: Files { path, workspace, package } }: Arguments,
+) -> Result<bool, String> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = own.ancestors().nth(2).ok_or("the tool is not in its workspace")?;
     let text =
@@ -106,7 +111,7 @@ fn execute(Arguments { command, files: Files { path, workspace } }: Arguments) -
         return Err(format!("mutants.toml has no workspace {workspace}"));
     }
     let folders = Folders::of(root, &workspace);
-    let selection = Selection { workspace, path };
+    let selection = Selection { workspace, path, packages: package };
     match command {
         Action::List => {
             for mutant in &listed(&folders, &config, &selection)?.mutants {

@@ -50,13 +50,13 @@ impl Folders {
 }
 
 /// Copies everything but the instrumented files `except`, and adds the switch to the packages that hold
-/// these. Returns a hash of the whole workspace and of which files are instrumented.
-pub fn copy(folders: &Folders, except: &BTreeSet<&str>) -> Result<u64, String> {
+/// these. Returns a hash of the whole workspace, of which files are instrumented, and of the packages whose tests run.
+pub fn copy(folders: &Folders, except: &BTreeSet<&str>, packages: &[String]) -> Result<u64, String> {
     let (root, tree) = (&folders.root, folders.tree());
     fs::create_dir_all(&tree).map_err(|error| format!("{}: {error}", tree.display()))?;
     let manifests: BTreeSet<String> = except.iter().filter_map(|file| manifest_of(file)).collect();
     let mut hasher = DefaultHasher::new();
-    except.hash(&mut hasher);
+    (except, packages).hash(&mut hasher);
     let wanted = files(root)?;
     for path in &wanted {
         let name = path.to_string_lossy();

@@ -65,7 +65,8 @@ impl<'a> Machine<'_, 'a> {
             Err(fault) => {
                 let value = self.get(a);
                 self.fault_of(fault, Place::Step(step.0), [value]);
-                self.set(d, self.failed(Type::Dynamic, self.own_marks([value])));
+                let failed = self.failed(Type::Dynamic, self.own_marks([value]));
+                self.set(d, failed);
                 self.after_steps()
             }
         }

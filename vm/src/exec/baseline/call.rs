@@ -51,11 +51,8 @@ impl<'a> Machine<'_, 'a> {
         })
     }
 
-    /// Returns the result of a call that has a fault: unknown, with the marks of its arguments.
-    fn failed_call(&self, args: &[Value<'a>]) -> Value<'a> {
-        let marks =
-            args.iter().fold(Marks::NONE, |marks, arg| marks.union(self.arena, self.all_marks([*arg])));
-        self.failed(Type::Dynamic, marks)
+    fn failed_call(&mut self, args: &'a [Value<'a>]) -> Value<'a> {
+        self.failed(Type::Dynamic, self.all_marks([Value::tuple(self.arena, args)]))
     }
 
     /// Records the fault of a failed call, at the argument that caused it if the error names one.
@@ -85,23 +82,27 @@ impl<'a> Machine<'_, 'a> {
         end: Label,
     ) -> Option<Label> {
         let written = self.get(a);
-        self.set(d, self.failed(Type::Dynamic, self.all_marks([written])));
+        let (value, marks) = written.unmark();
+        self.set(d, Value::DYNAMIC);
         if self.faulted_since(log) {
+            self.failed(Type::Dynamic, self.all_marks([written]));
             return Some(end);
         }
-        let (value, marks) = written.unmark();
         let len = match value.view() {
             View::Null(ty) if ty.is_dynamic() || ty.is_sequence() => {
                 self.fault_of(Fault::ExpandNull, Place::Expanded, [written]);
+                self.failed(Type::Dynamic, marks);
                 return Some(end);
             }
             View::Unknown(unknown) if unknown.ty.is_dynamic() || unknown.ty.is_sequence() => {
+                self.set(d, Value::DYNAMIC.with_marks(self.arena, marks));
                 return Some(end);
             }
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => items.len(),
             _ => {
                 let fault = Fault::ExpandType(value.type_of(self.arena));
                 self.fault_of(fault, Place::Expanded, [written]);
+                self.failed(Type::Dynamic, marks);
                 return Some(end);
             }
         };
@@ -123,7 +124,8 @@ impl<'a> Machine<'_, 'a> {
     fn wrong_count(&mut self, d: Reg, f: Callee, count: usize, marks: Marks<'a>) {
         let (fault, place) = Fault::of_count(self.function(f), count);
         self.fault(fault.concealed_under(self.arena, marks), place);
-        self.set(d, Value::DYNAMIC.with_marks(self.arena, marks));
+        let failed = self.failed(Type::Dynamic, marks);
+        self.set(d, failed);
     }
 
     pub(super) fn expanded_arguments(&mut self, a: Reg, f: Callee, given: Position) {
@@ -149,9 +151,11 @@ impl<'a> Machine<'_, 'a> {
         // there being none.
         if items.is_empty() && !marks.is_empty() {
             for record in &mut self.log[before..] {
-                *record = record.concealed(self.arena);
+                *record = record.concealed(self.arena).with_marks(self.arena, marks);
             }
-            self.set(d, self.get(d).with_marks(self.arena, marks));
+            if !self.faulted_since(log) {
+                self.set(d, self.get(d).with_marks(self.arena, marks));
+            }
         }
     }
 
@@ -175,9 +179,13 @@ impl<'a> Machine<'_, 'a> {
         }
         self.kept.truncate(self.logged(kept));
         let value = self.get(a);
-        let value =
-            if value.is_wholly_known() { value } else { self.failed(Type::Dynamic, self.all_marks([value])) };
-        let marks = self.end_attempt();
+        let mut marks = self.end_attempt();
+        let value = if value.is_wholly_known() {
+            value
+        } else {
+            marks = marks.union(self.arena, self.all_marks([value]));
+            Value::DYNAMIC
+        };
         self.set(d, value.with_marks(self.arena, marks));
         Some(done)
     }
@@ -188,7 +196,8 @@ impl<'a> Machine<'_, 'a> {
         self.kept.truncate(from);
         self.fault(Fault::NoneSucceeded(attempts), Place::CallStart);
         let marks = self.end_attempt();
-        self.set(d, Value::DYNAMIC.with_marks(self.arena, marks));
+        let failed = self.failed(Type::Dynamic, marks);
+        self.set(d, failed);
     }
 
     pub(super) fn can(&mut self, d: Reg, a: Reg, log: Reg) {

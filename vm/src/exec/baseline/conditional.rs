@@ -15,7 +15,7 @@ use crate::ops::conditional::hull;
 use crate::types::Type;
 use crate::types::convert::{convert, convert_unified};
 use crate::types::unify::{Safety, unify};
-use crate::value::{Value, View};
+use crate::value::{Marks, Value, View};
 
 impl<'a> Machine<'_, 'a> {
     pub(super) fn conditional(&mut self, d: Reg, [c, a, b]: [Reg; 3], [yes, no, test]: [Reg; 3]) {
@@ -41,23 +41,29 @@ impl<'a> Machine<'_, 'a> {
             return arms[usize::from(!chosen)];
         }
         let Some(ty) = arms_type(arena, arms) else {
-            self.log.truncate(yes);
+            let of_test = self.drop_faults(test, self.log.len());
+            let of_no = self.drop_faults(no, test);
+            let of_yes = self.drop_faults(yes, no);
+            // Whether an arm has faults of its own is not shown if it depends on marked values.
+            let arms = [arms[0].with_marks(arena, of_yes), arms[1].with_marks(arena, of_no)];
             let [yes, no] = arms.map(|arm| arm.type_of(arena));
             self.fault_of(Fault::Arms(yes, no), Place::Arms, arms);
-            return self.failed(Type::Dynamic, self.own_marks([condition, arms[0], arms[1]]));
+            let own = self.own_marks([condition, arms[0], arms[1]]);
+            return self.failed(Type::Dynamic, own.union(arena, of_test));
         };
         if condition.is_null() {
-            self.drop_faults(yes, test);
+            let dropped = self.drop_faults(yes, test);
             self.fault_of(Fault::NullCondition, Place::Condition, [condition]);
-            return self.failed(ty, self.own_marks([condition, arms[0], arms[1]]));
+            let own = self.own_marks([condition, arms[0], arms[1]]);
+            return self.failed(ty, own.union(arena, dropped));
         }
         let tested = condition;
         let (condition, test_marks) = condition.unmark();
         let [(yes_value, yes_marks), (no_value, no_marks)] = arms.map(Value::unmark);
-        let marks = test_marks.union(arena, yes_marks).union(arena, no_marks);
+        let mut marks = test_marks.union(arena, yes_marks).union(arena, no_marks);
         if !condition.is_known() {
             if !self.exploring {
-                self.drop_faults(yes, test);
+                marks = marks.union(arena, self.drop_faults(yes, test));
             } else if let Err(mismatch) = convert(arena, condition, Type::Bool) {
                 self.fault(Fault::Condition(mismatch), Place::Condition);
             }
@@ -66,36 +72,36 @@ impl<'a> Machine<'_, 'a> {
         let chosen = match convert(arena, condition, Type::Bool) {
             Ok(condition) => condition.as_bool().unwrap_or(false),
             Err(mismatch) => {
-                self.drop_faults(yes, test);
+                marks = marks.union(arena, self.drop_faults(yes, test));
                 let fault = Fault::Condition(mismatch).concealed_under(arena, test_marks);
                 self.fault_of(fault, Place::Condition, [tested]);
                 return self.failed(ty, marks);
             }
         };
-        self.keep_arm(chosen, [yes, no, test]);
+        marks = marks.union(arena, self.keep_arm(chosen, [yes, no, test]));
         let (value, arm_marks) = if chosen { (yes_value, yes_marks) } else { (no_value, no_marks) };
         let other = if chosen { no_value } else { yes_value };
         let value = convert_unified(arena, value, other.type_of(arena), ty).unwrap_or_else(|mismatch| {
             let place = if chosen { Place::Yes } else { Place::No };
             let fault = Fault::Arm(chosen, mismatch).concealed_under(arena, arm_marks);
             self.fault_of(fault, place, arms);
-            Value::unknown_of(arena, ty)
+            self.failed(ty, marks)
         });
         value.with_marks(arena, marks)
     }
 
-    /// Moves the chosen arm's faults behind the condition's and drops the other arm's.
-    fn keep_arm(&mut self, chosen: bool, [yes, no, test]: [usize; 3]) {
+    /// Moves the chosen arm's faults behind the condition's and drops the other arm's, whose marks it returns.
+    fn keep_arm(&mut self, chosen: bool, [yes, no, test]: [usize; 3]) -> Marks<'a> {
         if yes == test {
-            return;
+            return Marks::NONE;
         }
-        if chosen {
-            self.drop_faults(no, test);
-            self.log[yes..].rotate_left(no - yes);
+        let (dropped, kept) = if chosen {
+            (self.drop_faults(no, test), no - yes)
         } else {
-            self.drop_faults(yes, no);
-            self.log[yes..].rotate_left(test - no);
-        }
+            (self.drop_faults(yes, no), test - no)
+        };
+        self.log[yes..].rotate_left(kept);
+        dropped
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct OpenObject<'a> {
     marks: Marks<'a>,
     /// True if every key so far was usable.
     known: bool,
+    /// True if a key had a fault.
+    faulty: bool,
     /// The names so far; used only where they must be distinct.
     names: HashSet<&'a str>,
 }
@@ -54,75 +56,85 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn object_begin(&mut self) {
         let entries = self.arena.list();
-        self.objects.push(OpenObject { entries, marks: Marks::NONE, known: true, names: HashSet::new() });
+        self.objects.push(OpenObject {
+            entries,
+            marks: Marks::NONE,
+            known: true,
+            faulty: false,
+            names: HashSet::new(),
+        });
     }
 
     pub(super) fn object_item(&mut self, key: Reg, a: Reg, log: Reg, after: Reg) {
-        let faulty = self.logged(after) > self.logged(log);
         let (key, value) = (self.get(key), self.get(a));
-        let name = if faulty { None } else { self.object_key(key) };
-        self.object_marks(key);
+        let name = if self.logged(after) > self.logged(log) { Err(()) } else { self.object_key(key) };
         let Some(object) = self.objects.last_mut() else { return };
+        object.marks = object.marks.union(self.arena, key.unmark().1);
         match name {
-            Some(name) => object.entries.push(self.arena.entry(name, value)),
-            None => object.known = false,
-        }
-    }
-
-    /// Adds the marks of a key to the object opened last, whether the key is usable or not.
-    fn object_marks(&mut self, key: Value<'a>) {
-        if let Some(object) = self.objects.last_mut() {
-            object.marks = object.marks.union(self.arena, key.unmark().1);
+            Ok(Some(name)) => object.entries.push(self.arena.entry(name, value)),
+            Ok(None) => object.known = false,
+            Err(()) => object.faulty = true,
         }
     }
 
     /// `DistinctItem`: leaves out the item if its key is not a name or repeats one. Only an unknown key
     /// makes the whole object unknown.
     pub(super) fn distinct_item(&mut self, key: Reg, a: Reg) {
-        self.object_marks(self.get(key));
         let ((key, marks), value) = (self.get(key).unmark(), self.get(a));
-        if key.is_null() {
-            return self.fault(Fault::NameNull, self.place());
-        }
         let name = match convert(self.arena, key, Type::String) {
+            _ if key.is_null() => return self.name_fault(Fault::NameNull, marks),
             Ok(text) => text.as_str(),
-            Err(mismatch) => return self.fault(Fault::Name(mismatch), self.place()),
+            Err(mismatch) => return self.name_fault(Fault::Name(mismatch), marks),
         };
         let Some(object) = self.objects.last_mut() else { return };
-        let Some(name) = name else {
-            object.known = false;
-            return;
-        };
-        if !object.names.insert(name) {
-            return self.fault(Fault::NameTaken(marks.is_empty().then_some(name)), self.place());
+        let of_all = object.marks.union(self.arena, marks);
+        match name {
+            Some(name) if !object.names.insert(name) => {
+                return self.name_fault(Fault::NameTaken(marks.is_empty().then_some(name)), of_all);
+            }
+            Some(name) => object.entries.push(self.arena.entry(name, value)),
+            None => object.known = false,
         }
-        object.entries.push(self.arena.entry(name, value));
+        object.marks = of_all;
     }
 
-    /// Returns a key as text; `None` if the key makes the whole object unknown.
-    fn object_key(&mut self, key: Value<'a>) -> Option<&'a str> {
-        let Place::Value(item) = self.place() else { return None };
+    fn name_fault(&mut self, fault: Fault<'a>, marks: Marks<'a>) {
+        self.fault(fault, self.place());
+        self.failed(Type::Dynamic, marks);
+    }
+
+    /// Returns a key as text; `None` if it is unknown.
+    ///
+    /// # Errors
+    /// The key has a fault, which is recorded.
+    fn object_key(&mut self, key: Value<'a>) -> Result<Option<&'a str>, ()> {
+        let Place::Value(item) = self.place() else { return Ok(None) };
         if key.is_null() {
             // The reference reports the range of the item's value, not of its key.
             self.fault_of(Fault::NullKey, Place::Value(item), [key]);
-            return None;
+            self.failed(Type::Dynamic, self.own_marks([key]));
+            return Err(());
         }
         match convert(self.arena, key.unmark().0, Type::String) {
-            Ok(text) => text.as_str().filter(|text| self.arena.look_at(text)),
+            Ok(text) => Ok(text.as_str().filter(|text| self.arena.look_at(text))),
             Err(mismatch) => {
                 self.fault_of(Fault::Key(mismatch), Place::Key(item), [key]);
-                None
+                self.failed(Type::Dynamic, self.own_marks([key]));
+                Err(())
             }
         }
     }
 
     pub(super) fn object_end(&mut self, d: Reg) {
         let Some(object) = self.objects.pop() else { return };
-        let value = if object.known {
-            Value::object(self.arena, last_of_each(object.entries))
+        let value = if object.faulty {
+            let lost = Value::object(self.arena, last_of_each(object.entries));
+            self.failed(Type::Dynamic, object.marks.union(self.arena, self.all_marks([lost])))
+        } else if object.known {
+            Value::object(self.arena, last_of_each(object.entries)).with_marks(self.arena, object.marks)
         } else {
-            Value::DYNAMIC
+            Value::DYNAMIC.with_marks(self.arena, object.marks)
         };
-        self.set(d, value.with_marks(self.arena, object.marks));
+        self.set(d, value);
     }
 }

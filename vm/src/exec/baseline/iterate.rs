@@ -72,6 +72,8 @@ pub(super) struct Loop<'a> {
     next: usize,
     /// True while the result can still be known.
     known: bool,
+    /// The number of faults recorded before it.
+    log: usize,
     clause: Clause<'a>,
     /// True if the collection is marked.
     pub(super) secret: bool,
@@ -144,17 +146,19 @@ impl<'a> Machine<'_, 'a> {
             // No elements, but the trial of the clause still contributes its faults and marks.
             View::Unknown(unknown) if unknown.ty.is_iterable() => Elements::Sequence(&[]),
             view => {
-                match view {
-                    View::Null(_) => {
-                        self.fault_of(Fault::IterateNull, Place::Collection, [self.get(a)]);
-                    }
-                    View::Unknown(unknown) if unknown.ty.is_dynamic() => {}
-                    _ => {
-                        let fault = Fault::IterateScalar(collection.type_of(arena));
+                let fault = match view {
+                    View::Unknown(unknown) if unknown.ty.is_dynamic() => None,
+                    View::Null(_) => Some(Fault::IterateNull),
+                    _ => Some(Fault::IterateScalar(collection.type_of(arena))),
+                };
+                let result = match fault {
+                    None => Value::DYNAMIC.with_marks(arena, marks),
+                    Some(fault) => {
                         self.fault_of(fault, Place::Collection, [self.get(a)]);
+                        self.failed(Type::Dynamic, marks)
                     }
-                }
-                self.set(d, Value::DYNAMIC.with_marks(arena, marks));
+                };
+                self.set(d, result);
                 return Some(end);
             }
         };
@@ -163,6 +167,7 @@ impl<'a> Machine<'_, 'a> {
             elements,
             next: 0,
             known: collection.is_known(),
+            log: self.log.len(),
             clause: Clause::Untried,
             secret: !marks.is_empty(),
             marks,
@@ -195,18 +200,23 @@ impl<'a> Machine<'_, 'a> {
             return None;
         }
         let clause = self.get(a);
-        if clause.is_null() {
-            self.fault_of(Fault::ClauseNull, Place::Condition, [clause]);
-        } else if let Err(mismatch) = convert(self.arena, clause, Type::Bool) {
-            self.fault_of(Fault::Include(mismatch), Place::Condition, [clause]);
+        let fault = match convert(self.arena, clause, Type::Bool) {
+            _ if clause.is_null() => Some(Fault::ClauseNull),
+            Ok(_) => None,
+            Err(mismatch) => Some(Fault::Include(mismatch)),
+        };
+        if let Some(fault) = fault {
+            self.fault_of(fault, Place::Condition, [clause]);
+            self.failed(Type::Dynamic, self.own_marks([clause]));
         }
         if !self.faulted_since(log) {
             // Without elements as well: that the clause has no fault may depend on what is marked.
             self.loop_marks(clause.unmark().1);
             return None;
         }
-        let of_loop = self.loops.pop().map_or(Marks::NONE, |ended| ended.marks);
-        self.set(d, self.failed(Type::Dynamic, self.own_marks([clause])).with_marks(self.arena, of_loop));
+        let lost = self.loops.pop().map_or(Marks::NONE, |ended| ended.marks);
+        let failed = self.failed(Type::Dynamic, lost);
+        self.set(d, failed);
         Some(end)
     }
 
@@ -244,13 +254,13 @@ impl<'a> Machine<'_, 'a> {
             self.set_clause(Clause::Tried(clause));
             return Some(next);
         }
+        if clause.is_null() {
+            self.unknown_result(Fault::IncludeNull, Place::Condition, clause);
+            return Some(next);
+        }
         let (clause, marks) = clause.unmark();
         // Also if it is no bool: the fault, and that the result is unknown, depend on it.
         self.loop_marks(marks);
-        if clause.is_null() {
-            self.unknown_result(Fault::IncludeNull, Place::Condition, self.get(a));
-            return Some(next);
-        }
         let makes_tuple = self.loops.last().is_some_and(|current| current.build == Build::Tuple);
         match convert(self.arena, clause, Type::Bool) {
             // The reference accepts unknown clauses of any type when building a tuple.
@@ -276,12 +286,13 @@ impl<'a> Machine<'_, 'a> {
     }
 
     pub(super) fn for_key(&mut self, a: Reg, next: Label) -> Option<Label> {
-        let (key, marks) = self.get(a).unmark();
-        self.loop_marks(marks);
+        let key = self.get(a);
         if key.is_null() {
-            self.unknown_result(Fault::ForKeyNull, Place::Key(0), self.get(a));
+            self.unknown_result(Fault::ForKeyNull, Place::Key(0), key);
             return Some(next);
         }
+        let (key, marks) = key.unmark();
+        self.loop_marks(marks);
         if !key.is_known() && !self.exploring {
             self.forget_result();
             return Some(next);
@@ -317,8 +328,9 @@ impl<'a> Machine<'_, 'a> {
         match current.build {
             Build::Tuple => current.values.push(value),
             Build::Object if !current.seen.insert(key) => {
-                let key = current.marks.is_empty().then_some(key);
-                self.fault(Fault::DuplicateKey(key), Place::Key(0));
+                let marks = current.marks;
+                self.fault(Fault::DuplicateKey(marks.is_empty().then_some(key)), Place::Key(0));
+                self.failed(Type::Dynamic, marks);
             }
             Build::Object | Build::Groups => {
                 let position = cast::length(current.entries.len());
@@ -331,6 +343,12 @@ impl<'a> Machine<'_, 'a> {
         let arena = self.arena;
         let Some(done) = self.loops.pop() else { return };
         let value = match done.build {
+            _ if !done.known && self.log.len() > done.log => {
+                let keyed = done.entries.iter().map(|(entry, _)| entry.value);
+                let lost = done.values.iter().copied().chain(keyed);
+                let lost = lost.fold(Marks::NONE, |marks, value| marks.union(arena, self.all_marks([value])));
+                self.failed(Type::Dynamic, lost)
+            }
             _ if !done.known => Value::DYNAMIC,
             Build::Tuple => Value::tuple(arena, done.values.into_bump_slice()),
             Build::Object => Value::object(arena, sorted(arena, done.entries)),
@@ -355,10 +373,15 @@ impl<'a> Machine<'_, 'a> {
     /// Makes the result unknown and records a fault of `value`, unless the result was unknown before. Without
     /// values if any element is marked: which element is the first with a fault could tell what is marked.
     fn unknown_result(&mut self, fault: Fault<'a>, place: Place, value: Value<'a>) {
+        let marks = self.own_marks([value]);
         if self.forget_result() {
             let record = self.record_of(fault, place, [value]);
             let has_marks = self.loops.iter().any(Loop::has_marks);
-            self.log.push(if has_marks { Record::new(record.fault, record.node, place) } else { record });
+            let record = if has_marks { Record::new(record.fault, record.node, place) } else { record };
+            self.log.push(record.with_marks(self.arena, marks));
+        } else {
+            // There is no fault that would have them.
+            self.loop_marks(marks);
         }
     }
 }

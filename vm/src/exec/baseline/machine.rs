@@ -165,14 +165,19 @@ impl<'r, 'a> Machine<'r, 'a> {
         values.iter().fold(Marks::NONE, |marks, value| marks.union(self.arena, value.unmark().1))
     }
 
-    /// Returns the result of an instruction that has a fault: unknown, with the marks of what decided so. Where only
-    /// primitives are without a fault, marks of parts decide nothing.
-    pub(super) fn failed(&self, ty: Type<'a>, marks: Marks<'a>) -> Value<'a> {
-        Value::unknown_of(self.arena, ty).with_marks(self.arena, marks)
+    /// Gives the last fault the marks of what decided it, or of what is given up because of it. Where only primitives are
+    /// without a fault, marks of parts decide nothing. The unknown result has none, as in the reference.
+    pub(super) fn failed(&mut self, ty: Type<'a>, marks: Marks<'a>) -> Value<'a> {
+        if let Some(record) = self.log.last_mut() {
+            *record = record.with_marks(self.arena, marks);
+        }
+        Value::unknown_of(self.arena, ty)
     }
 
-    /// Removes the faults from `from` up to `to`.
-    pub(super) fn drop_faults(&mut self, from: usize, to: usize) {
+    /// Removes the faults from `from` up to `to`, and returns their marks.
+    pub(super) fn drop_faults(&mut self, from: usize, to: usize) -> Marks<'a> {
+        let marks = Record::marks_of(self.arena, self.log.get(from..to).unwrap_or_default());
         self.log.drain(from..to);
+        marks
     }
 }

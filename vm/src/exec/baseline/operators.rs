@@ -1,8 +1,8 @@
 //! Operators with one or two operands: their faults, unknowns and marks. The computation itself is in
 //! [`ops`].
 //!
-//! Conversion errors of both operands precede the operands' own faults. An operator that has a fault, or whose
-//! operands had, returns an unknown of its type with their marks.
+//! Conversion errors of both operands precede the operands' own faults. An operator whose operands had
+//! faults returns an unknown of its type with their marks.
 
 use super::machine::Machine;
 use crate::code::{Arithmetic, Comparison, Connective, Reg};
@@ -52,21 +52,16 @@ impl<'a> Machine<'_, 'a> {
         apply: impl FnOnce([Value<'a>; 2]) -> Result<Value<'a>, OperationFault>,
     ) -> Value<'a> {
         let operands = operands.map(|reg| self.get(reg));
-        let failed = |machine: &Self| machine.failed(gives, machine.own_marks(operands));
         let Ok(values) = self.convert_operands(operands, want, self.logged(log)) else {
-            return failed(self);
+            return Value::unknown_of(self.arena, gives);
         };
         if self.faulted_since(log) {
-            // An equality has the marks of all parts.
-            return if want.is_dynamic() {
-                self.failed(gives, self.all_marks(operands))
-            } else {
-                failed(self)
-            };
+            let unknown = self.failed(gives, self.all_marks(values));
+            return unknown.with_marks(self.arena, self.own_marks(values));
         }
         apply(values).unwrap_or_else(|fault| {
             self.fault_of(Fault::Operation(fault), Place::Node, operands);
-            failed(self)
+            self.failed(gives, self.own_marks(operands))
         })
     }
 
@@ -99,8 +94,9 @@ impl<'a> Machine<'_, 'a> {
         if let Err(mismatch) = right {
             own[1] = Some(self.record_of(Fault::Operand("right", mismatch), Place::Right, [a, b]));
         }
+        let marks = self.own_marks([a, b]);
         for (at, record) in own.into_iter().flatten().enumerate() {
-            self.log.insert(from + at, record);
+            self.log.insert(from + at, record.with_marks(self.arena, marks));
         }
         match (left, right) {
             (Ok(left), Ok(right)) => Ok([left, right]),
@@ -121,9 +117,9 @@ impl<'a> Machine<'_, 'a> {
         {
             return result;
         }
-        let marks = self.own_marks(operands);
-        let unknown = Value::unknown_of(arena, Type::Bool).with_marks(arena, marks);
+        let unknown = Value::unknown_of(arena, Type::Bool);
         let Ok(values) = self.convert_operands(operands, Type::Bool, from) else { return unknown };
+        let marks = self.own_marks(values);
         if let Some(deciding) = op.deciding()
             && let Some(result) =
                 self.short_circuit(deciding, values.map(|value| value.unmark().0), from, right)
@@ -131,7 +127,7 @@ impl<'a> Machine<'_, 'a> {
             return result.with_marks(arena, marks);
         }
         if self.log.len() > from {
-            return unknown;
+            return unknown.with_marks(arena, marks);
         }
         let result = match op {
             Connective::And | Connective::StrictAnd => ops::logic::and(arena, values[0], values[1]),
@@ -139,12 +135,12 @@ impl<'a> Machine<'_, 'a> {
         };
         result.unwrap_or_else(|fault| {
             self.fault_of(Fault::Operation(fault), Place::Node, operands);
-            unknown
+            self.failed(Type::Bool, marks)
         })
     }
 
-    /// Returns the result if one operand determines it, and drops the faults of the other. `from` and
-    /// `middle` are where the faults of the left and the right operand begin.
+    /// Returns the result if one operand determines it, and drops the faults of the other, whose
+    /// marks the result gets. `from` and `middle` are where the faults of the left and the right operand begin.
     ///
     /// A null counts as false here, so it decides `&&` and never decides `||`.
     fn short_circuit(
@@ -181,8 +177,8 @@ impl<'a> Machine<'_, 'a> {
         } else {
             return None;
         };
-        self.drop_faults(dropped.start, dropped.end);
-        Some(result)
+        let marks = self.drop_faults(dropped.start, dropped.end);
+        Some(result.with_marks(self.arena, marks))
     }
 
     pub(super) fn not(&mut self, d: Reg, a: Reg, log: Reg) {

@@ -80,7 +80,8 @@ impl<'a> Machine<'_, 'a> {
         let arena = self.arena;
         let source = self.get(a);
         if self.faulted_since(log) {
-            self.set(d, self.failed(Type::Dynamic, self.all_marks([source])));
+            let failed = self.failed(Type::Dynamic, self.all_marks([source]));
+            self.set(d, failed);
             return Some(end);
         }
         let (inner, marks) = source.unmark();
@@ -88,11 +89,11 @@ impl<'a> Machine<'_, 'a> {
         if inner.is_null() {
             let value = if ty.is_sequence() {
                 self.fault_of(Fault::SplatNull, Place::Source, [source]);
-                Value::DYNAMIC
+                self.failed(Type::Dynamic, marks)
             } else {
-                Value::EMPTY_TUPLE
+                Value::EMPTY_TUPLE.with_marks(arena, marks)
             };
-            self.set(d, value.with_marks(arena, marks));
+            self.set(d, value);
             return Some(end);
         }
         if ty.is_dynamic() {
@@ -180,11 +181,13 @@ impl<'a> Machine<'_, 'a> {
     /// Returns the result of a splat whose phases are done.
     fn splat_result(&mut self, splat: OpenSplat<'a>) -> Value<'a> {
         let arena = self.arena;
-        let mut marks = splat.marks;
+        let marks = splat.marks;
         if splat.faulty {
-            for result in &splat.results {
-                marks = marks.union(arena, self.all_marks([*result]));
-            }
+            let lost = splat
+                .results
+                .iter()
+                .fold(Marks::NONE, |marks, result| marks.union(arena, self.all_marks([*result])));
+            self.failed(Type::Dynamic, lost);
         }
         if splat.maybe_none {
             return Value::DYNAMIC.with_marks(arena, marks);

@@ -52,12 +52,14 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn template_part(&mut self, a: Reg, part: Position) {
         let (value, marks) = self.get(a).unmark();
         let arena = self.arena;
+        if value.is_null() {
+            self.fault_of(Fault::PartNull, Place::Part(part.0), [self.get(a)]);
+            self.failed(Type::String, marks);
+            return;
+        }
         if let Some(template) = self.templates.last_mut() {
             template.marks = template.marks.union(arena, marks);
             template.known &= value.is_known();
-        }
-        if value.is_null() {
-            return self.fault_of(Fault::PartNull, Place::Part(part.0), [self.get(a)]);
         }
         if !value.is_known() {
             if self.exploring
@@ -69,7 +71,10 @@ impl<'a> Machine<'_, 'a> {
         }
         match convert(arena, value, Type::String) {
             Ok(text) => self.append(text.as_str().unwrap_or("")),
-            Err(mismatch) => self.fault_of(Fault::Part(mismatch), Place::Part(part.0), [self.get(a)]),
+            Err(mismatch) => {
+                self.fault_of(Fault::Part(mismatch), Place::Part(part.0), [self.get(a)]);
+                self.failed(Type::String, marks);
+            }
         }
     }
 
@@ -110,13 +115,20 @@ impl<'a> Machine<'_, 'a> {
         let mut buffer = arena.string();
         for item in items {
             let (item, item_marks) = item.unmark();
+            let before = marks;
             marks = marks.union(arena, item_marks);
             if item.is_null() {
                 self.fault(Fault::JoinNull, Place::Node);
+                self.failed(Type::String, marks);
+                // The reference drops those of a null.
+                marks = before;
                 continue;
             }
             match convert(arena, item, Type::String).map(|text| text.as_str()) {
-                Err(mismatch) => self.fault(Fault::Join(mismatch), Place::Node),
+                Err(mismatch) => {
+                    self.fault(Fault::Join(mismatch), Place::Node);
+                    self.failed(Type::String, marks);
+                }
                 Ok(None) => return unknown.with_marks(arena, marks),
                 Ok(Some(text)) if arena.charge(text.len() as u64 / 16) && arena.has_room(text.len()) => {
                     buffer.push_str(text);
