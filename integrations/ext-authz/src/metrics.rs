@@ -163,7 +163,7 @@ impl Metrics {
             "Requests that could not be decided, by the kind of fault",
             self.faults.clone(),
         );
-        let text = "Decisions in which the condition of a rule had an error";
+        let text = "Decisions in which a rule had an error";
         own.register("rule_faults", text, self.rule_faults.clone());
         let text = "Seconds from a request that is decoded to the response that is built, by protocol";
         own.register("decision_seconds", text, times);

@@ -7,7 +7,7 @@ use hclvm::check::Declared;
 use hclvm::policy::{Combining as Rule, Policy, PolicySpec};
 use hclvm::run::Projection;
 use hclvm::schema::Schema;
-use hclvm::{Attribute, Block, Diagnostic, Diagnostics, Document, Engine, Error, Limits, OwnedValue};
+use hclvm::{Attribute, Block, Diagnostic, Diagnostics, Document, Engine, Limits, OwnedValue};
 use hclvm_decision_log::Origin;
 use hclvm_reload::{Candidate, Files, Problems, Reload};
 
