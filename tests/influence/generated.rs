@@ -133,33 +133,37 @@ impl Dice {
 
     /// Returns a file of attributes without locals.
     pub(crate) fn attributes(&mut self) -> String {
-        (0..4).map(|at| format!("a{at} = {}\n", self.value(2, 0))).collect()
+        let mut text = String::new();
+        for at in 0..4 {
+            add(&mut text, &["a", &at.to_string(), " = ", &self.value(2, 0), "\n"]);
+        }
+        text
     }
 
     /// Returns a file with locals, rules and `dynamic` blocks.
     pub(crate) fn module(&mut self) -> String {
         let mut text = "locals {\n".to_owned();
         for at in 0..3 {
-            text += &format!("  v{at} = {}\n", self.value(2, at));
+            add(&mut text, &["  v", &at.to_string(), " = ", &self.value(2, at), "\n"]);
         }
-        text += "}\n";
+        text.push_str("}\n");
         for at in 0..3 {
-            text += &format!("a{at} = {}\n", self.value(2, 3));
+            add(&mut text, &["a", &at.to_string(), " = ", &self.value(2, 3), "\n"]);
         }
-        for at in 0..3 {
-            let effect = if at == 1 { "deny" } else { "allow" };
-            text += &format!(
-                "rule \"r{at}\" {{\n  when = {}\n  effect = \"{effect}\"\n  reason = \"for ${{{}}}\"\n  obligations = {}\n}}\n",
-                self.condition(1, 3),
-                self.value(1, 3),
-                self.value(1, 3),
-            );
+        for (name, effect) in [("r0", "allow"), ("r1", "deny"), ("r2", "allow")] {
+            add(&mut text, &["rule \"", name, "\" {\n  when = ", &self.condition(1, 3)]);
+            add(&mut text, &["\n  effect = \"", effect, "\"\n  reason = \"for ${", &self.value(1, 3)]);
+            add(&mut text, &["}\"\n  obligations = ", &self.value(1, 3), "\n}\n"]);
         }
-        text += &format!(
-            "dynamic \"b\" {{\n  for_each = [{}, 1]\n  content {{\n    v = {}\n    k = b.key\n    n {{\n      w = b.value\n    }}\n  }}\n}}\n",
-            self.value(1, 3),
-            self.value(1, 3),
+        add(
+            &mut text,
+            &["dynamic \"b\" {\n  for_each = [", &self.value(1, 3), ", 1]\n  content {\n    v = "],
         );
+        add(&mut text, &[&self.value(1, 3), "\n    k = b.key\n    n {\n      w = b.value\n    }\n  }\n}\n"]);
         text
     }
+}
+
+fn add(text: &mut String, parts: &[&str]) {
+    text.extend(parts.iter().copied());
 }

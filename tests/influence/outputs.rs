@@ -341,7 +341,7 @@ fn count() -> u64 {
 fn outputs_of_expressions_do_not_depend_on_what_is_marked() {
     check(count(), |seed| {
         let text = Dice(seed * 7_919 + 1).attributes();
-        let document = Engine::standard().parse("t.hcl", &*text).ok()?;
+        let document = Engine::standard().parse("t.hcl", &text).ok()?;
         Some((text, Box::new(move |secrets| of_attributes(&document, secrets))))
     });
 }
@@ -350,7 +350,7 @@ fn outputs_of_expressions_do_not_depend_on_what_is_marked() {
 fn outputs_of_modules_do_not_depend_on_what_is_marked() {
     check(count(), |seed| {
         let text = Dice(seed * 104_729 + 1).module();
-        let module = Engine::standard().parse("t.hcl", &*text).ok()?.module().ok()?;
+        let module = Engine::standard().parse("t.hcl", &text).ok()?.module().ok()?;
         Some((text, Box::new(move |secrets| of_module(&module, secrets))))
     });
 }

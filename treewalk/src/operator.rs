@@ -44,7 +44,7 @@ impl<'a> Walk<'_, 'a> {
                 };
                 result
                     .map_err(|why| {
-                        faults.push(self.record_under(marks, Fault::Operation(why), id, Place::Node))
+                        faults.push(self.record_under(marks, Fault::Operation(why), id, Place::Node));
                     })
                     .ok()
             }
