@@ -178,13 +178,20 @@ fn a_marked_null_is_a_row_that_fails() {
             Ok(Value::null(arena, ty).with_marks(arena, marks_from(arena, &["sensitive"])))
         });
         made.expect("it is small");
+        // The result has the marks of both arms.
+        for i in 1..=3 {
+            let mut alone = scope.fork();
+            alone.set("i", &i).expect("it is a variable");
+            let mut session = engine.session();
+            assert!(session.run(&program, &alone).expect("it has no error").is_marked());
+        }
         let mut columns = scope.columns(3);
         columns.set("i", &[1, 2, 3]).expect("it is a variable");
         for wanted in [None, Some(&DataType::Int64), Some(&DataType::Utf8)] {
             let evaluated =
                 hclvm_arrow::run(&mut engine.session(), &program, &columns, wanted).expect("it is an array");
             let failed: Vec<usize> = evaluated.failures.iter().map(|(row, _)| *row).collect();
-            assert_eq!(failed, [1, 2], "{wanted:?}");
+            assert_eq!(failed, [0, 1, 2], "{wanted:?}");
             assert_eq!(evaluated.array.data_type(), wanted.unwrap_or(&DataType::Utf8));
         }
     }

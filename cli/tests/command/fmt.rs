@@ -87,7 +87,7 @@ fn what_cannot_be_formatted_is_reported() {
     let overlong = folder.file("b.hcl", b"a = \"\xC0\x80\"\n");
     for (path, code, wanted) in [
         (json.as_str(), 2, "is in JSON"),
-        (overlong.as_str(), 1, "not UTF-8"),
+        (overlong.as_str(), 1, "not part of a UTF-8 character"),
         ("/no/such/file.hcl", 2, "Cannot read"),
     ] {
         let output = hclvm(&["fmt", path]);

@@ -93,8 +93,8 @@ fn a_row_that_cannot_be_used_is_an_error_of_that_row() {
 fn the_first_line_names_the_columns() {
     for (table, told) in [
         ("a,a.b\n", "the columns \"a\" and \"a.b\" are the same value"),
-        ("a.b,a\n", "the columns \"a\" and \"a\" are the same value"),
-        ("a.b.c,x,a.b\n", "the columns \"a.b\" and \"a.b\" are the same value"),
+        ("a.b,a\n", "the columns \"a.b\" and \"a\" are the same value"),
+        ("a.b.c,x,a.b\n", "the columns \"a.b.c\" and \"a.b\" are the same value"),
         ("a,b,a\n", "the columns \"a\" and \"a\" are the same value"),
         ("a,\n", "the name of column 2, \"\", is not a path"),
         ("id;name\n1;A\n", "If semicolons separate the cells, use --separator ';'"),
