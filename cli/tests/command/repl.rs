@@ -65,7 +65,7 @@ fn a_wrong_input_ends_on_its_line() {
 /// Lines of long inputs are read ahead. Asking for the end of an input with each of them would take minutes.
 #[test]
 fn long_inputs_end_with_their_last_line() {
-    let list: String = (0..8_000).map(|n| format!("{n},\n")).collect();
+    let list: String = (0..8_000).flat_map(|n| [n.to_string(), ",\n".to_owned()]).collect();
     let heredoc = "some words of a text\n".repeat(8_000);
     let inputs = format!("length([\n{list}])\n1 + 1\ntext = <<EOT\n{heredoc}EOT\n2 + 1\n3 +\n1\n");
     let printed = values(&[], &inputs);
@@ -82,7 +82,8 @@ fn long_inputs_end_with_their_last_line() {
 
 #[test]
 fn a_session_may_have_many_variables() {
-    let assignments: String = (0..1_500).map(|n| format!("variable_{n} = {n}\n")).collect();
+    let assignments: Vec<String> = (0..1_500).map(|n| format!("variable_{n} = {n}\n")).collect();
+    let assignments = assignments.concat();
     let (printed, messages) =
         answers(&[], &format!("{assignments}variable_7 + variable_1499\nvariable_1\nvariabel_2\n"));
     assert!(printed.ends_with("\n1499\n1506\n1\n"), "{}", &printed[printed.len() - 40..]);

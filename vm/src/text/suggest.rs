@@ -291,7 +291,7 @@ mod tests {
         let texts: Vec<Vec<u8>> = (0..=6_u32)
             .flat_map(|len| {
                 (0..3_usize.pow(len))
-                    .map(move |code| (0..len).map(|at| b'a' + (code / 3_usize.pow(at) % 3) as u8).collect())
+                    .map(move |code| (0..len).map(|at| b"abc"[code / 3_usize.pow(at) % 3]).collect())
             })
             .collect();
         for a in texts.iter().step_by(61) {
