@@ -240,9 +240,10 @@ async fn what_cannot_be_decided_is_denied() {
     }
 
     let fault = |kind: &str| format!("hclvm_ext_authz_faults_total{{kind=\"{kind}\"}}");
-    assert_eq!(service.metric(&fault("rule")).await, 2.0);
+    // An effect other than "allow" and "deny" leaves the decision undecided.
+    assert_eq!(service.metric(&fault("rule")).await, 4.0);
     assert_eq!(service.metric(&fault("limit")).await, 2.0);
-    assert_eq!(service.metric(&fault("outcome")).await, 6.0);
+    assert_eq!(service.metric(&fault("outcome")).await, 4.0);
     assert_eq!(service.metric("hclvm_ext_authz_rule_faults_total{rule=\"missing\"}").await, 2.0);
     let decisions = "hclvm_ext_authz_decisions_total";
     assert_eq!(service.metric(&format!("{decisions}{{result=\"deny\",cause=\"fault\"")).await, 10.0);
