@@ -331,7 +331,7 @@ fn mutate(count: u64, seed: u64) -> Tally {
             if is_misspelt {
                 assert_eq!(decided, Decided::Denies, "{}", context());
             } else if part == REASON {
-                // The decision stands.
+                // The reason does not change the decision.
                 assert_eq!(decided, original, "{}", context());
             } else if how == Change::Null && part > EFFECT {
                 // Nothing has to be done: the host sees the null.

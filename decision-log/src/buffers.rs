@@ -181,8 +181,7 @@ impl Buffers {
         self.each.iter().map(|own| own.lock().count).sum()
     }
 
-    /// Ends the buffers without a writer: all decisions are dropped from now on. Returns the number of those that nobody
-    /// takes.
+    /// Closes the buffers: all further decisions are dropped. Returns the number of decisions that no writer will take.
     pub(crate) fn shut(&self) -> usize {
         // More than any capacity, and far enough from the largest number for threads that add their share for a moment.
         self.waiting.store(usize::MAX / 2, Ordering::Relaxed);

@@ -130,7 +130,7 @@ impl Progress {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts what `take` takes from the buffers. Nobody sees the decisions in neither place.
+    /// Counts what `take` removes from the buffers. Readers of the status always find a decision in one of the two places.
     pub(crate) fn take(&self, take: impl FnOnce() -> usize) -> usize {
         let mut counts = self.lock();
         let count = take();

@@ -154,7 +154,7 @@ fn paths_of_several_forms_lead_to_a_value() {
     for mask in ["user.list[1].v", "user.list.1.v", "user.list[*].v", "user.*[1].v", "*.*.*.v"] {
         assert_hides(mask, json);
     }
-    // Names that were flattened by whoever made the JSON.
+    // Names that the producer of the JSON flattened.
     let json = r#"{"user": {"http.header.cookie": "secret", "http.method": "kept", "http": "kept"}, "owner": "kept"}"#;
     for mask in ["user.http.header.cookie", "user.http.header.*", "user.*.header.*", "user.http.*.cookie"] {
         assert_hides(mask, json);

@@ -97,7 +97,7 @@ const SPECIAL: [char; 6] = {
 };
 
 /// Decodes a string with its quotes, which begins at `start` in the file. Each byte that was not UTF-8 becomes
-/// a replacement character; `is_bad` finds them among the characters that could stand for such bytes. The error
+/// a replacement character; `is_bad` finds them among the characters that may represent such bytes. The error
 /// is the end of the invalid escape.
 fn decode(raw: &str, start: u32, is_bad: impl Fn(usize) -> bool) -> Result<(String, Origin), usize> {
     let mut decoded = String::with_capacity(raw.len());
