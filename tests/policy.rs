@@ -352,11 +352,11 @@ fn mistakes_that_would_make_a_rule_have_no_effect_are_errors() {
         ),
         (
             "rule \"a\" {\n  when = true\n  effect = \"dney\"\n}\n",
-            "3:12: Unsuitable effect: \"dney\"|allow, deny. Did you mean \"deny\"?",
+            "3:12: Unsuitable effect|\"allow\" or \"deny\", not \"dney\". Did you mean \"deny\"?",
         ),
         (
             "rule \"a\" {\n  when = true\n  effect = null\n}\n",
-            "3:12: Unsuitable effect: The effect of a rule is a text",
+            "3:12: Unsuitable effect: The effect of a rule is \"allow\" or \"deny\", as a text",
         ),
         ("rule \"a\" {\n  when = true\n  effect = 12\n}\n", "3:12: Unsuitable effect"),
         (

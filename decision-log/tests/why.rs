@@ -3,6 +3,8 @@
 
 #[path = "log/file.rs"]
 mod file;
+#[path = "log/random.rs"]
+mod random;
 
 use std::time::Duration;
 
@@ -14,6 +16,7 @@ use hclvm_decision_log::{Builder, DecisionLog, Explain, JsonLines, Origin};
 use serde_json::{Value as Json, json};
 
 use file::File;
+use random::Random;
 
 /// Decides for each scope, and returns the lines.
 fn logged(builder: Builder, policy: &Policy, scopes: &[Scope]) -> Vec<Json> {
@@ -139,23 +142,8 @@ fn a_condition_on_a_masked_value_is_not_told() {
     assert_eq!((&rules[0]["is"], &rules[1]["is"]), (&"sensitive".into(), &"sensitive".into()), "{one}");
 }
 
-/// A generator of policies.
-struct Random(u64);
-
+/// Generates policies.
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        // The generator `splitmix64`.
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((mixed ^ (mixed >> 31)) % limit as u64).expect("below the limit")
-    }
-
-    fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
-        texts[self.below(texts.len())]
-    }
-
     fn value(&mut self, depth: usize, locals: usize) -> String {
         const ATOMS: [&str; 16] = [
             "user.name",

@@ -7,6 +7,7 @@ mod generated;
 mod masks;
 mod open;
 mod queue;
+mod random;
 mod rig;
 mod rotation;
 mod sinks;

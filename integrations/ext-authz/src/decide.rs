@@ -133,15 +133,8 @@ impl Decider {
             self.metrics.without_rule.inc();
             return Answer::deny(self.denied_status);
         };
-        let is_allowed = match decision.effect() {
-            "allow" => true,
-            "deny" => false,
-            _ => {
-                let name = decision.name().unwrap_or_default();
-                self.tell(|| format!("the effect of rule \"{name}\" is neither \"allow\" nor \"deny\""));
-                return self.fault(Fault::Outcome);
-            }
-        };
+        // The library leaves a decision undecided whose effect is neither "allow" nor "deny".
+        let is_allowed = decision.effect() == "allow";
         match outcome::read(rule, is_allowed, self.denied_status) {
             Ok(answer) => {
                 if let Some(counters) = decision.name().and_then(|name| loaded.rules.get(name)) {

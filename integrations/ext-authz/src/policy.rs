@@ -7,7 +7,7 @@ use hclvm::check::Declared;
 use hclvm::policy::{Combining as Rule, Policy, PolicySpec};
 use hclvm::run::Projection;
 use hclvm::schema::Schema;
-use hclvm::{Attribute, Block, Diagnostic, Diagnostics, Document, Engine, Limits, OwnedValue};
+use hclvm::{Attribute, Block, Diagnostic, Diagnostics, Document, Engine, Error, Limits, OwnedValue};
 use hclvm_decision_log::Origin;
 use hclvm_reload::{Candidate, Files, Problems, Reload};
 
@@ -56,18 +56,23 @@ fn accept(
     metrics: &Metrics,
 ) -> Result<Loaded, Problems> {
     let document = candidate.document();
-    let mut problems = rules_that_are_wrong(document);
-    problems.extend(document.check(declared).iter().filter(|one| one.is_error()).cloned());
-    if !problems.is_empty() {
-        problems.sort_by_key(|one| one.subject.map_or(0, |place| place.start));
-        return Err(Diagnostics::new(Arc::clone(document.source()), problems).into());
-    }
-    let module = document.module_for(VARIABLES)?;
     let combining = match combining {
         Combining::First => Rule::First,
         Combining::DenyOverrides => Rule::Overrides("deny"),
     };
-    let policy = module.policy(&PolicySpec { combining, outcome: &ATTRIBUTES, ..PolicySpec::default() })?;
+    let spec = PolicySpec { combining, outcome: &ATTRIBUTES, ..PolicySpec::default() };
+    let made = document.module_for(VARIABLES).and_then(|module| Ok((module.policy(&spec)?, module)));
+    let of_policy = made.as_ref().err().and_then(Error::diagnostics);
+    let mut problems = unusable_rules(document);
+    problems.extend(document.check(declared).iter().filter(|one| one.is_error()).cloned());
+    problems.extend(of_policy.into_iter().flat_map(Diagnostics::iter).cloned());
+    if !problems.is_empty() {
+        problems.sort_by_key(|one| one.subject.map_or(0, |place| place.start));
+        // The file, its policy and its expressions are checked one by one, and may have the same problem.
+        problems.dedup_by(|a, b| (a.subject, &a.title) == (b.subject, &b.title));
+        return Err(Diagnostics::new(Arc::clone(document.source()), problems).into());
+    }
+    let (policy, module) = made?;
     let names = document.body().blocks_of("rule").filter_map(|rule| rule.labels().next());
     let rules = metrics.rules(names);
     Ok(Loaded {
@@ -78,19 +83,14 @@ fn accept(
     })
 }
 
-/// Returns what is wrong with the structure of a policy: blocks and attributes that have no meaning, rules of equal
-/// names, and constants that no decision can use.
-fn rules_that_are_wrong(document: &Document) -> Vec<Diagnostic> {
+/// Returns the problems of rules that only this service has: other blocks in the file, rules without a name or of equal
+/// names, and constants that no answer can use.
+fn unusable_rules(document: &Document) -> Vec<Diagnostic> {
     let file = Schema::new().block("locals", &[]).block("rule", &["name"]);
     let (content, problems) = document.body().content_lenient(&file);
     let mut problems: Vec<Diagnostic> = problems.iter().cloned().collect();
-    let mut rule = Schema::new().required("when").required("effect").optional("reason").optional("priority");
-    for attribute in ATTRIBUTES.into_iter().chain(["obligations"]) {
-        rule = rule.optional(attribute);
-    }
     let mut names = BTreeSet::new();
     for block in content.blocks_of("rule") {
-        problems.extend(block.body().content_lenient(&rule).1.iter().cloned());
         if let Some(name) = block.labels().next()
             && !names.insert(name)
         {
@@ -98,13 +98,13 @@ fn rules_that_are_wrong(document: &Document) -> Vec<Diagnostic> {
                 "There is a rule of this name already. Names tell rules apart in metrics and in the log.";
             problems.push(Diagnostic::error("Duplicate rule block", detail, block.header_span()));
         }
-        problems.extend(constants_that_are_wrong(block));
+        problems.extend(unusable_constants(block));
     }
     problems
 }
 
-/// Returns what is wrong with attributes of a rule that have the same value for all requests.
-fn constants_that_are_wrong(rule: Block<'_>) -> Vec<Diagnostic> {
+/// Returns the problems of attributes of a rule that have the same value for all requests.
+fn unusable_constants(rule: Block<'_>) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     if let Some(attribute) = rule.attribute("status")
         && let Some(value) = constant(attribute)
@@ -118,11 +118,8 @@ fn constants_that_are_wrong(rule: Block<'_>) -> Vec<Diagnostic> {
     let (without, what) = match effect.get().as_str() {
         Some("allow") => (OF_DENIALS, "A rule that allows has no status and no body: these are of denials."),
         Some("deny") => (OF_ALLOWING, "A rule that denies cannot change the headers of the request."),
-        _ => {
-            let detail = "The effect of a rule is \"allow\" or \"deny\".";
-            problems.push(Diagnostic::error("Invalid effect", detail, attribute.expression_span()));
-            return problems;
-        }
+        // The library reports other effects.
+        _ => return problems,
     };
     for attribute in without.into_iter().filter_map(|name| rule.attribute(name)) {
         problems.push(Diagnostic::error("Attribute without effect", what, attribute.name_span()));

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use hclvm_vm::{Diagnostic, Value, View, listed, nearest, nearest_of_many};
+use hclvm_vm::{Diagnostic, Value, View, nearest, nearest_of_many};
 use smol_str::SmolStr;
 
 use super::{KnownRule, PolicySpec};
@@ -161,14 +161,14 @@ impl Reader<'_, '_> {
 fn unsuitable_effect(effects: &[&str], value: Value<'_>, attribute: Attribute<'_>) -> Diagnostic {
     let place = attribute.expression_span();
     let title = "Unsuitable effect";
+    let quoted: Vec<String> = effects.iter().map(|effect| format!("\"{effect}\"")).collect();
+    let effects_of_rules = format!("The effect of a rule is {}", quoted.join(" or "));
     let View::String(effect) = value.view() else {
-        let detail = format!("The effect of a rule is a text: {}.", listed(effects));
-        return Diagnostic::error(title, detail, place);
+        return Diagnostic::error(title, format!("{effects_of_rules}, as a text."), place);
     };
     let near = nearest(effect, effects.iter().copied());
     let hint = near.map_or(String::new(), |near| format!(" Did you mean \"{near}\"?"));
-    let detail =
-        format!("\"{effect}\" is not an effect of this policy, which has {}.{hint}", listed(effects));
+    let detail = format!("{effects_of_rules}, not \"{effect}\".{hint}");
     let problem = Diagnostic::error(title, detail, place);
     match near {
         Some(near) => problem.replacement(place, format!("\"{near}\"")),
