@@ -441,4 +441,19 @@ fn explanations_name_what_leaves_a_decision_open() {
          rule \"users\" applies, because `user != \"\"` is true (user = \"ann\")\n\
          rule \"risk\" applies, but its `effect` has an error\n"
     );
+    // Only the outcome of the rule that would decide matters.
+    let text = "rule \"a\" {\n  when = true\n  effect = \"allow\"\n  obligations = headers.a\n}\n\
+                rule \"b\" {\n  when = true\n  effect = \"allow\"\n  status = headers.b\n}\n";
+    let module = engine.parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let spec = PolicySpec { combining: Combining::All, outcome: &["status"], ..PolicySpec::default() };
+    let policy = module.policy(&spec).expect("a policy");
+    let mut scope = module.scope();
+    scope.set_json("headers", "{}").expect("JSON");
+    let why = policy.why(&mut engine.session(), &scope).expect("within the limits");
+    assert_eq!(
+        why.to_string(),
+        "deny, because rule \"a\" is not decided\n\
+         rule \"a\" applies, but its `obligations` has an error\n\
+         rule \"b\" applies, because `true` is true\n"
+    );
 }

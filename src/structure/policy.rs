@@ -235,7 +235,8 @@ pub struct Decision<'s> {
     scope: &'s Scope,
     cause: Cause,
     effect: &'s str,
-    rule: Option<BlockValues<'s>>,
+    /// The rule that decides, or would if the decision were certain.
+    candidate: Option<BlockValues<'s>>,
     matches: Matches<'s>,
 }
 
@@ -273,18 +274,18 @@ impl Policy {
         let overrides = |rule: &&BlockValues<'s>| {
             state.overriding.is_some() && state.effect_of(&matches, **rule) == state.overriding.as_deref()
         };
-        let rule = applying.iter().find(overrides).or_else(|| applying.first()).copied();
-        let effect = match rule {
+        let candidate = applying.iter().find(overrides).or_else(|| applying.first()).copied();
+        let effect = match candidate {
             Some(rule) => state.effect_of(&matches, rule),
             None => Some(&*state.default_effect),
         };
-        let certain = effect.filter(|effect| state.is_certain(&matches, rule, effect));
-        let (cause, rule, effect) = match (certain, rule) {
-            (None, _) => (Cause::Undecided, None, &*state.undecided_effect),
-            (Some(effect), Some(rule)) => (Cause::Rule, Some(rule), effect),
-            (Some(effect), None) => (Cause::NoRule, None, effect),
+        let certain = effect.filter(|effect| state.is_certain(&matches, candidate, effect));
+        let (cause, effect) = match certain {
+            None => (Cause::Undecided, &*state.undecided_effect),
+            Some(effect) if candidate.is_some() => (Cause::Rule, effect),
+            Some(effect) => (Cause::NoRule, effect),
         };
-        Decision { policy: self, scope, cause, effect, rule, matches }
+        Decision { policy: self, scope, cause, effect, candidate, matches }
     }
 }
 
@@ -314,16 +315,19 @@ impl PolicyState {
         matches.applying().iter().all(|rule| match self.effect_of(matches, *rule) {
             None => !could_differ(None, self.known_of(*rule).has_duties),
             Some(own) if own != effect || !duties_matter => true,
-            Some(_) => {
-                let decides = decider.is_some_and(|decider| decider.number() == rule.number());
-                self.open_duty(matches, *rule, decides).is_none()
-            }
+            Some(_) => self.open_duty(matches, *rule, decider).is_none(),
         })
     }
 
-    /// Returns the first of the obligations and outcome attributes of a rule that applies that cannot be determined. Only
-    /// the rule that decides has an outcome.
-    fn open_duty(&self, matches: &Matches<'_>, rule: BlockValues<'_>, decides: bool) -> Option<&str> {
+    /// Returns the first of the obligations and outcome attributes of a rule that applies that cannot be determined. Of the
+    /// outcomes, only that of `decider` matters.
+    fn open_duty(
+        &self,
+        matches: &Matches<'_>,
+        rule: BlockValues<'_>,
+        decider: Option<BlockValues<'_>>,
+    ) -> Option<&str> {
+        let decides = decider.is_some_and(|decider| decider.number() == rule.number());
         let outcome = self.outcome.iter().filter(|_| decides);
         let mut names = std::iter::once(&self.obligations).chain(outcome);
         let is_open = |name: &&SmolStr| matches!(matches.part(rule, name), Part::Failed | Part::Unknown);
@@ -355,25 +359,25 @@ impl<'s> Decision<'s> {
 
     /// Returns the rule that decided, with its attributes.
     pub fn rule(&self) -> Option<BlockValues<'s>> {
-        self.rule
+        self.candidate.filter(|_| self.cause == Cause::Rule)
     }
 
     /// Returns the first label of the rule that decided.
     pub fn name(&self) -> Option<&'s str> {
-        self.rule.and_then(|rule| rule.labels().next())
+        self.rule().and_then(|rule| rule.labels().next())
     }
 
     /// Returns the reason of the rule that decided, if it is a text that is not marked. A reason with an error is `None`,
     /// and the rule is among the [failed](Self::failed) ones.
     pub fn reason(&self) -> Option<&'s str> {
-        self.rule?.attribute(&self.policy.0.reason)?.as_str()
+        self.rule()?.attribute(&self.policy.0.reason)?.as_str()
     }
 
     /// Iterates over the obligations of the rules that apply and have the effect of the decision, each with its rule:
     /// of the first one only with [`Combining::First`]. A decision that no rule made has none. Obligations of an
     /// [undecided effect](PolicySpec::undecided_effect) may be unknown.
     pub fn obligations(&self) -> impl Iterator<Item = (BlockValues<'s>, Value<'s>)> {
-        let (policy, effect) = (&*self.policy.0, self.rule.map(|_| self.effect));
+        let (policy, effect) = (&*self.policy.0, self.rule().map(|_| self.effect));
         let agrees = move |rule: &&BlockValues<'s>| {
             effect.is_some() && policy.effect_of(&self.matches, **rule) == effect
         };
@@ -390,7 +394,7 @@ impl<'s> Decision<'s> {
         }
         for rule in matches.applying() {
             let effect = Some(&*state.effect).filter(|_| state.effect_of(matches, *rule).is_none());
-            let name = effect.or_else(|| state.open_duty(matches, *rule, true));
+            let name = effect.or_else(|| state.open_duty(matches, *rule, self.candidate));
             if let (Some(number), Some(name)) = (rule.number(), name) {
                 let has_failed = matches!(matches.part(*rule, name), Part::Failed);
                 parts.insert(number, OpenPart { name: name.into(), has_failed });

@@ -83,7 +83,7 @@ impl Decision<'_> {
     /// Returns what is needed to record its [branches](Branches) later. This copies the values of the scope; recording
     /// takes several times as long as deciding.
     pub fn recorder(&self) -> Recorder {
-        let decider = self.rule.and_then(|rule| rule.number());
+        let decider = self.rule().and_then(|rule| rule.number());
         Recorder {
             policy: self.policy.clone(),
             // Not a fork: the values of the next request would get new memory, which took 2 microseconds longer than
