@@ -30,6 +30,8 @@ pub struct Selection {
     pub workspace: String,
     /// The beginning of their paths.
     pub path: String,
+    /// The names of their rooms; all without any.
+    pub rooms: Vec<String>,
     /// The packages whose tests run; all without any.
     pub packages: Vec<String>,
 }
@@ -90,7 +92,10 @@ impl Config {
         let is_in =
             |folder: &&String| file.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
         let workspace = self.workspace.iter().find(is_in).map_or("", String::as_str);
-        workspace == selection.workspace && file.starts_with(&selection.path)
+        let is_wanted = |room: usize| selection.rooms.contains(&self.room[room].name);
+        workspace == selection.workspace
+            && file.starts_with(&selection.path)
+            && (selection.rooms.is_empty() || self.room_of(file).is_some_and(is_wanted))
     }
 
     /// Returns the index of the room of a file.

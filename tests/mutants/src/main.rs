@@ -32,6 +32,9 @@ struct Files {
     /// Only files that begin with this path.
     #[arg(long, global = true, default_value = "")]
     path: String,
+    /// Only files of these rooms of mutants.toml; several are separated by commas.
+    #[arg(long, global = true, value_delimiter = ',')]
+    room: Vec<String>,
     /// The workspace whose files get mutants and whose tests are run, such as `integrations/ext-authz`; without it the
     /// main one.
     #[arg(long, global = true, default_value = "")]
@@ -100,7 +103,7 @@ fn say(text: &str) {
 }
 
 fn execute(
-    Arguments { command, files: Files { path, workspace, package } }: Arguments,
+    Arguments { command, files: Files { path, room, workspace, package } }: Arguments,
 ) -> Result<bool, String> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = own.ancestors().nth(2).ok_or("the tool is not in its workspace")?;
@@ -110,8 +113,11 @@ fn execute(
     if !workspace.is_empty() && !config.workspace.contains(&workspace) {
         return Err(format!("mutants.toml has no workspace {workspace}"));
     }
+    if let Some(unknown) = room.iter().find(|name| config.room.iter().all(|room| room.name != **name)) {
+        return Err(format!("mutants.toml has no room \"{unknown}\""));
+    }
     let folders = Folders::of(root, &workspace);
-    let selection = Selection { workspace, path, packages: package };
+    let selection = Selection { workspace, path, rooms: room, packages: package };
     match command {
         Action::List => {
             for mutant in &listed(&folders, &config, &selection)?.mutants {
