@@ -8,17 +8,19 @@ mod text;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use hclvm::diagnostics::Source;
+use hclvm::diagnostics::{Source, Span};
 use hclvm::why::{ConditionKind, ConditionUse, Outcomes, Truth};
-use hclvm::{Attribute, Document, Error, Module, Program, Scope, Session};
+use hclvm::{Attribute, Diagnostics, Document, Error, Module, Program, Scope, Session};
 use hclvm_dialects::Observed;
 
 use super::case::Suite;
 use super::verdict::Verdict;
 use crate::attribute_path::below_block;
 use crate::outcome::Stop;
+use crate::secrets::SENSITIVE;
 
 /// The attribute that makes a block a rule.
 const CONDITION: &str = "when";
@@ -247,7 +249,7 @@ impl Coverage {
         for case in suites.iter().flat_map(|suite| &suite.cases) {
             let Ok((subject, _)) = &case.setting else { continue };
             for document in subject.documents() {
-                let added = found.add(document, subject.is_module());
+                let added = found.add(document, subject.is_module(), &subject.secret_parts(document));
                 added.map_err(|error| Stop::Refused(format!("{error}.")))?;
             }
         }
@@ -277,9 +279,11 @@ impl Coverage {
     }
 
     /// Adds the attributes of a document, unless they are known; of one that an application reads, those that it
-    /// evaluates.
-    fn add(&mut self, document: &Document, is_module: bool) -> Result<(), Error> {
-        let source = document.source();
+    /// evaluates. The `secret` parts of its text are not shown.
+    fn add(&mut self, document: &Document, is_module: bool, secret: &[Span]) -> Result<(), Error> {
+        let nothing = Diagnostics::new(Arc::clone(document.source()), Vec::new());
+        let redacted = nothing.redacted(secret, SENSITIVE);
+        let source = redacted.source();
         let parts = source.files().iter().enumerate();
         let mut texts: Vec<(String, String)> = parts
             .map(|(at, part)| (part.name.to_string(), source.file_span(at).slice(source.text()).to_owned()))
@@ -318,7 +322,7 @@ impl Coverage {
                 };
                 let is_left_out = |name: &str| is_declared(name) || is_json && name == LOCALS;
                 let mut attributes = body.attributes().filter(|attribute| !is_left_out(attribute.name()));
-                attributes.try_for_each(|attribute| self.add_attribute(attribute, &above))?;
+                attributes.try_for_each(|attribute| self.add_attribute(attribute, &above, secret))?;
             }
         }
         for file in self.files.values_mut() {
@@ -327,13 +331,17 @@ impl Coverage {
         Ok(())
     }
 
-    fn add_attribute(&mut self, attribute: Attribute<'_>, above: &str) -> Result<(), Error> {
+    fn add_attribute(&mut self, attribute: Attribute<'_>, above: &str, secret: &[Span]) -> Result<(), Error> {
         let document = attribute.document();
         let (name, start) = place(document.source(), attribute.span().start);
         let line = document.source().position(attribute.span().start).line;
         let mut conditions: Vec<Branch> =
             conditions(&attribute.program()?)?.into_iter().map(|(_, _, branch)| branch).collect();
         conditions.sort_by_key(|condition| condition.spot);
+        let expression = attribute.expression_span();
+        if secret.iter().any(|part| part.start < expression.end && expression.start < part.end) {
+            conditions.iter_mut().for_each(|condition| SENSITIVE.clone_into(&mut condition.text));
+        }
         let is_rule = !above.is_empty() && attribute.name() == CONDITION;
         let path = format!("{above}{}", attribute.name());
         if let Some(file) = self.files.get_mut(&name) {

@@ -1,7 +1,9 @@
 //! What a case tests: a file or folder, compiled with the mocks of the case, or the module of an application.
 
+use hclvm::diagnostics::Span;
 use hclvm::module::{self, Values};
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Session};
+use hclvm_dialects::packer;
 use serde_json::Value as Json;
 
 use super::coverage::{Covered, covered, observe};
@@ -96,6 +98,14 @@ impl Subject {
             Ok(Code::Files(files)) => &files.documents,
             Ok(Code::Module(module)) => module.documents(),
             Err(_) => &[],
+        }
+    }
+
+    /// Returns the parts of one of its documents that hold sensitive values.
+    pub(super) fn secret_parts(&self, document: &Document) -> Vec<Span> {
+        match &self.code {
+            Ok(Code::Module(application::Module::Packer(_))) => packer::secret_parts(document),
+            _ => Vec::new(),
         }
     }
 

@@ -49,6 +49,18 @@ fn no_command_shows_a_secret() {
     }
     let report = std::fs::read_to_string(&junit).expect("a report");
     assert!(report.contains("<failure") && !report.contains("hunter2"), "{report}");
+    // The page has the lines of the files, and the table conditions that no case covers.
+    let page = format!("{folder}/coverage.html");
+    for more in [&["--coverage"][..], &["--coverage", "html", "--coverage-out", &page]] {
+        let output = hclvm(&[&["test", &folder], more].concat());
+        let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(printed.contains("FAIL") && !printed.contains("hunter2"), "{printed}");
+    }
+    let report = std::fs::read_to_string(&page).expect("a report");
+    assert!(
+        report.contains("expression = true ? &quot;&lt;sensitive&gt;&quot; :") && !report.contains("hunter2"),
+        "{report}"
+    );
     let b = format!("{folder}/b.pkr.hcl");
     for arguments in [&["disasm", &b][..], &["disasm", &b, "--json"], &["disasm", &b, "local.l.expression"]] {
         let output = hclvm(arguments);
