@@ -95,14 +95,8 @@ impl Body {
 
     /// Replaces the value of an attribute in a block that positions lead to.
     pub(crate) fn set(&mut self, blocks: &[usize], attribute: usize, value: OwnedValue) {
-        let mut body = self;
-        for at in blocks {
-            match body.blocks.get_mut(*at) {
-                Some(block) => body = &mut block.body,
-                None => return,
-            }
-        }
-        if let Some((_, old)) = body.attributes.get_mut(attribute) {
+        let body = blocks.iter().try_fold(self, |body, at| Some(&mut body.blocks.get_mut(*at)?.body));
+        if let Some((_, old)) = body.and_then(|body| body.attributes.get_mut(attribute)) {
             *old = value;
         }
     }
