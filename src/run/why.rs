@@ -56,6 +56,8 @@ pub struct Why {
     root: Explained,
     waits_for: Vec<String>,
     diagnostics: Diagnostics,
+    /// False if only outcomes are known, because it was made from recorded branches.
+    has_values: bool,
 }
 
 /// A condition with what it was in an evaluation.
@@ -169,6 +171,7 @@ impl Why {
             root,
             waits_for: explained.waits_for,
             diagnostics: explained.diagnostics,
+            has_values: true,
         })
     }
 
@@ -183,20 +186,25 @@ impl Why {
         decide::decide(&mut root);
         let source = Arc::clone(program.source());
         let diagnostics = Diagnostics::new(Arc::clone(&source), Vec::new());
-        Ok(Self { source, result: root.result(), root, waits_for: Vec::new(), diagnostics })
+        let result = root.result();
+        Ok(Self { source, result, root, waits_for: Vec::new(), diagnostics, has_values: false })
     }
 
-    /// Returns the explanation with other texts: what `text` returns for each expression, and `value` for each value. For
-    /// hosts that show some of them in another form, or not at all.
+    /// Returns the explanation with other texts: what `text` returns for each expression and path, and `value` for each
+    /// value. For hosts that show some of them in another form, or not at all.
     #[must_use]
     pub fn rewritten(mut self, text: &dyn Fn(&str) -> String, value: &dyn Fn(&str) -> String) -> Self {
         if self.root.outcome.as_bool().is_none() {
             self.result = value(&self.result);
         }
+        for path in &mut self.waits_for {
+            *path = text(path);
+        }
         let mut open = vec![&mut self.root];
         while let Some(condition) = open.pop() {
             condition.text = text(&condition.text);
             for one in &mut condition.values {
+                one.path = text(&one.path);
                 one.shown = value(&one.shown);
             }
             open.extend(&mut condition.parts);
