@@ -478,9 +478,8 @@ fn problems(text: &str, spec: &PolicySpec<'_>) -> Vec<String> {
 
 #[test]
 fn a_mistake_has_a_fix_if_it_is_certain() {
-    let rule = |kind: &str, effect: &str| {
-        format!("{kind} \"a\" {{\n  when   = true\n  effect = {effect}\n}}\n")
-    };
+    let rule =
+        |kind: &str, effect: &str| format!("{kind} \"a\" {{\n  when   = true\n  effect = {effect}\n}}\n");
     let spec = PolicySpec::default();
     let found = |text: &str| problems(text, &spec).join("|");
     assert_eq!(found(&rule("rle", "\"deny\"")), "1:1 Unsupported block type (1:1 rule)");
@@ -517,7 +516,8 @@ fn locals_and_blocks_of_the_host_may_look_like_rules() {
     for part in ["when = true", "effect = \"deny\""] {
         assert_eq!(problems(&format!("guest {{\n  {part}\n}}\n"), &host).len(), 0, "{part}");
     }
-    let status = PolicySpec { outcome: &["status", "body"], priority: Some("order"), ..PolicySpec::default() };
+    let status =
+        PolicySpec { outcome: &["status", "body"], priority: Some("order"), ..PolicySpec::default() };
     let rule = "rule \"a\" {\n  when = true\n  effect = \"deny\"\n  reason = \"r\"\n  obligations = {}\n  \
                 order = 1\n  status = 1\n  body = 2\n}\n";
     assert_eq!(problems(rule, &status).len(), 0);
@@ -540,7 +540,8 @@ fn a_missing_effect_is_explained_by_one_that_rules_may_have() {
 #[test]
 fn a_lenient_policy_does_not_allow_by_effects_that_are_unsuitable() {
     let engine = Engine::standard();
-    let text = |effect: &str| format!("rule \"none\" {{}}\nrule \"a\" {{\n  when = true\n  effect = {effect}\n}}\n");
+    let text =
+        |effect: &str| format!("rule \"none\" {{}}\nrule \"a\" {{\n  when = true\n  effect = {effect}\n}}\n");
     for effect in ["\"alow\"", "null", "1", "[\"allow\"]", "\"ALLOW\""] {
         let module = engine.parse("x.hcl", &text(effect)).expect("HCL").module().expect("a module");
         let policy = module.policy(&PolicySpec { lenient: true, ..PolicySpec::default() }).expect("lenient");
@@ -558,12 +559,8 @@ fn a_lenient_policy_does_not_allow_by_effects_that_are_unsuitable() {
 /// as effect, obligations of the first one, whose condition is unknown, and of the second one, which applies.
 #[test]
 fn a_rule_that_is_not_decided_matters_if_it_could_change_the_decision() {
-    let combinings = [
-        Combining::First,
-        Combining::All,
-        Combining::Overrides("deny"),
-        Combining::Overrides("allow"),
-    ];
+    let combinings =
+        [Combining::First, Combining::All, Combining::Overrides("deny"), Combining::Overrides("allow")];
     // The effects with each way of combining: `a` allows, `d` denies, `?` is undecided.
     for (open, has_duties, applies, expected) in [
         ("\"allow\"", false, "allow", "aaaa"),

@@ -42,7 +42,10 @@ struct Checker {
 fn conditions_that_decide_flip_the_result() {
     let tally = check(SETS);
     println!("{tally:?}");
-    assert!(tally.flipped > SETS && tally.secrets > SETS / 2 && tally.recorded > SETS / 4, "the rules exercise the property: {tally:?}");
+    assert!(
+        tally.flipped > SETS && tally.secrets > SETS / 2 && tally.recorded > SETS / 4,
+        "the rules exercise the property: {tally:?}"
+    );
 }
 
 /// Run it with optimization.

@@ -120,6 +120,16 @@ impl Outcome {
     }
 }
 
+impl Explained {
+    /// Returns about as many bytes as it and its parts take. Recursion is bounded by the depth of the tree.
+    fn bytes(&self) -> usize {
+        let values = self.values.iter();
+        let values = values.flat_map(|one| [size_of::<NamedValue>(), one.path.len(), one.shown.len()]);
+        let parts = self.parts.iter().map(Self::bytes);
+        [size_of::<Self>(), self.text.len()].into_iter().chain(values).chain(parts).sum()
+    }
+}
+
 impl Session {
     /// Runs a program once more and explains its result. [`Session::run`] records nothing for this: it costs nothing until
     /// it is asked for, and then several evaluations.
@@ -252,18 +262,9 @@ impl Why {
     pub(crate) fn bytes(&self) -> usize {
         /// Bytes of a diagnostic, whose texts are bounded.
         const DIAGNOSTIC: usize = 512;
-        let texts =
-            |texts: &[String]| texts.iter().map(|text| size_of::<String>() + text.len()).sum::<usize>();
-        let mut bytes = size_of::<Self>() + self.result.len() + texts(&self.waits_for);
-        bytes += self.diagnostics.len() * DIAGNOSTIC;
-        let mut open = vec![&self.root];
-        while let Some(explained) = open.pop() {
-            let values = explained.values.iter();
-            let values = values.map(|one| size_of::<NamedValue>() + one.path.len() + one.shown.len());
-            bytes += size_of::<Explained>() + explained.text.len() + values.sum::<usize>();
-            open.extend(&explained.parts);
-        }
-        bytes
+        let waits_for = self.waits_for.iter().flat_map(|path| [size_of::<String>(), path.len()]);
+        let own = [size_of::<Self>(), self.result.len(), self.diagnostics.len() * DIAGNOSTIC];
+        own.into_iter().chain(waits_for).sum::<usize>() + self.root.bytes()
     }
 
     /// Returns the text that the ranges of its conditions refer to.

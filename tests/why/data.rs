@@ -78,7 +78,10 @@ fn data_has_what_there_is() {
     let mut session = policy.session();
     let why = policy.why(&mut session, &scope).expect("no limit");
     let data = serde_json::to_value(&why).expect("data");
-    assert_eq!((&data["effect"], &data["cause"], data.get("rule")), (&json!("deny"), &json!("no rule"), None));
+    assert_eq!(
+        (&data["effect"], &data["cause"], data.get("rule")),
+        (&json!("deny"), &json!("no rule"), None)
+    );
     let rule = &data["rules"][0];
     assert_eq!((&rule["labels"], &rule["decides"]), (&json!(["r", "second"]), &json!(false)));
     let condition = &rule["condition"];

@@ -37,7 +37,10 @@ fn decisions_are_explained_with_values_and_without() {
 fn shown(case: &str) -> String {
     let head = case.split("\n-- ").next().expect("a title and a policy").trim_end();
     let part = |name: &str| {
-        case.split("\n-- ").find_map(|part| part.strip_prefix(name)?.strip_prefix('\n')).unwrap_or("").trim_end()
+        case.split("\n-- ")
+            .find_map(|part| part.strip_prefix(name)?.strip_prefix('\n'))
+            .unwrap_or("")
+            .trim_end()
     };
     let (_, text) = head.split_once('\n').expect("a title and a policy");
     let text = match text.contains("rule \"") {

@@ -175,12 +175,6 @@ impl<'a, 'd> Explaining<'a, 'd> {
                     let operands = chain(run, id, op);
                     operands.into_iter().map(|operand| self.condition(run, operand, depth + 1)).collect()
                 }
-                (ConditionKind::Not, Node::Unary { operand, .. }) => {
-                    vec![self.condition(run, operand, depth + 1)]
-                }
-                (ConditionKind::Conditional, Node::Conditional { condition, yes, no }) => {
-                    [condition, yes, no].map(|part| self.condition(run, part, depth + 1)).into()
-                }
                 (ConditionKind::Constant, _) => Vec::new(),
                 _ => self.inside(run, id, depth + 1),
             };
@@ -196,9 +190,6 @@ impl<'a, 'd> Explaining<'a, 'd> {
 
     /// Explains the outermost conditions inside a node, in the order of the text.
     fn inside(&mut self, run: &Run<'a>, id: NodeId, depth: usize) -> Vec<Explained> {
-        if depth >= DEEPEST {
-            return Vec::new();
-        }
         let (mut found, mut open) = (Vec::new(), Vec::new());
         run.tree.children(id, &mut open);
         while let Some(id) = open.pop() {
