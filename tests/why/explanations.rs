@@ -155,6 +155,26 @@ fn variables_that_are_not_set_may_be_unknown() {
 }
 
 #[test]
+fn variables_that_are_not_set_have_no_values() {
+    for expression in
+        ["a == b", "(a) == (b)", "[a][0] == [b][0]", "(true ? a : b) == (false ? a : b)", "a && b", "b"]
+    {
+        let document = Engine::new().parse("x.hcl", &format!("x = {expression}")).expect("it parses");
+        let program = document.attribute("x").expect("x").program().expect("it compiles");
+        let mut scope = document.scope();
+        if scope.has("a") {
+            scope.set("a", &true).expect("a variable");
+        }
+        let mut session = document.engine().session();
+        let failed = session.why(&program, &scope).expect("no limit").to_string();
+        scope.set_rest_unknown();
+        let unknown = session.why(&program, &scope).expect("no limit").to_string();
+        assert!(!failed.contains("b =") && !failed.contains("unset"), "{failed}");
+        assert!(!unknown.contains("b =") && !unknown.contains("unset"), "{unknown}");
+    }
+}
+
+#[test]
 fn a_scope_of_other_variables_is_refused() {
     let engine = Engine::new();
     let [one, other] = ["x = a", "x = b + c"].map(|text| engine.parse("x.hcl", text).expect("it parses"));

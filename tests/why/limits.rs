@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use hclvm::Engine;
+use hclvm::policy::PolicySpec;
 use hclvm::why::{Explained, Why};
 
 use super::set;
@@ -64,6 +65,23 @@ fn locals_are_explained_up_to_a_number_and_a_depth() {
     };
     assert_eq!(count(chain(8).root(), &is_local).0, 8);
     assert_eq!(count(chain(12).root(), &is_local).0, 8);
+    let recorded = |count: usize| {
+        let mut text = String::from("locals {\n  l0 = a\n");
+        for at in 1..count {
+            let _ = writeln!(text, "  l{at} = local.l{}", at - 1);
+        }
+        let rule = format!("rule \"r\" {{\n  when   = local.l{}\n  effect = \"allow\"\n}}\n", count - 1);
+        let module = Engine::new().parse("x.hcl", &format!("{text}}}\n{rule}")).expect("HCL").module();
+        let module = module.expect("a module");
+        let policy = module.policy(&PolicySpec::default()).expect("a policy");
+        let (mut scope, mut session) = (module.scope(), policy.session());
+        set(&mut scope, "a = true");
+        let recorder = policy.decide(&mut session, &scope).expect("no limit").recorder();
+        let branches = recorder.record(&mut session).expect("no limit");
+        let why = policy.explain(&branches).expect("its policy");
+        self::count(why.rules()[0].condition().root(), &is_local).0
+    };
+    assert_eq!((recorded(8), recorded(12)), (8, 8));
     assert_eq!(chain(2).reason(), "true, because `local.l1` is true: `local.l0` is true: `a` is true");
 }
 

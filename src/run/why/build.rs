@@ -215,16 +215,12 @@ impl<'a, 'd> Explaining<'a, 'd> {
                 let is_literal =
                     matches!(run.tree.node(operand), Node::Null | Node::Bool(_) | Node::Number(_))
                         || run.tree.literal_text(operand).is_some();
-                if !is_literal && value.is_known() && !value.is_unset() && !around.tells(operand) {
+                if !is_literal && value.is_known() && !around.tells(operand) {
                     values.push(NamedValue { path: run.text(operand), shown: line(value) });
                 }
             }
         }
-        for told in around.told(&[id], Marked::Omit) {
-            if !values.iter().any(|known| known.path == told.path) {
-                values.push(told);
-            }
-        }
+        values.extend(around.told(&[id], Marked::Omit));
         values
     }
 
