@@ -307,6 +307,7 @@ fn only_written_blocks_are_rules() {
 
 #[test]
 fn rules_compute_the_locals_that_they_read() {
+    use std::fmt::Write as _;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
     let calls = Arc::new(AtomicU32::new(0));
@@ -326,7 +327,7 @@ fn rules_compute_the_locals_that_they_read() {
     ] {
         let mut text = String::from("locals {\n  n = count()\n  m = local.n + 1\n}\n");
         for (at, (when, effect)) in rules.iter().enumerate() {
-            text += &format!("rule \"{at}\" {{\n  when   = {when}\n  effect = {effect}\n}}\n");
+            let _ = writeln!(text, "rule \"{at}\" {{\n  when   = {when}\n  effect = {effect}\n}}");
         }
         let module = engine.parse("x.hcl", &text).expect("HCL").module().expect("a module");
         let rules = module.rules(&SPEC).expect("rules");
