@@ -27,6 +27,7 @@ fn paths_name_all_blocks_around_an_attribute() {
           }
         }
         last = n == 3
+        locals { l = n + 1 }
     "#;
     let module = Engine::new().parse("x.hcl", text).expect("HCL").module().expect("a module");
     let mut scope = module.scope();
@@ -42,6 +43,7 @@ fn paths_name_all_blocks_around_an_attribute() {
         "one.two.a.after is false",
         "one.two.b.after is true",
         "last is true",
+        "local.l is 4",
     ];
     assert_eq!(shown, expected);
 }

@@ -125,17 +125,21 @@ fn data_has_what_there_is() {
 fn recorded_loops_list_their_outcomes() {
     let text = "rule \"r\" {\n  when   = length([for x in xs : x if x > 1]) == 1\n  effect = \"allow\"\n}\n\
                 rule \"s\" {\n  when   = s == 1\n  effect = \"allow\"\n}\n\
-                rule \"v\" {\n  when   = xs\n  effect = \"allow\"\n}\n";
+                rule \"v\" {\n  when   = xs\n  effect = \"allow\"\n}\n\
+                rule \"w\" {\n  when   = alltrue((a ? ys : [])[*][a ? 0 : 1])\n  effect = \"allow\"\n}\n";
     let module = Engine::new().parse("x.hcl", text).expect("HCL").module().expect("a module");
     let policy = module.policy(&PolicySpec::default()).expect("a policy");
     let mut scope = module.scope();
-    set(&mut scope, "xs = [1, 2, 3]\ns = 2");
+    set(&mut scope, "xs = [1, 2, 3]\nys = [[false], [true]]\na = true\ns = 2");
     let mut session = policy.session();
     let recorder = policy.decide(&mut session, &scope).expect("no limit").recorder();
     let recorded = policy.explain(&recorder.record(&mut session).expect("no limit")).expect("its policy");
     let data = serde_json::to_value(&recorded).expect("data");
     let conditions = |rule: usize| &data["rules"][rule]["condition"];
     assert_eq!(conditions(0)["conditions"]["parts"][0]["outcome"], json!(["true", "false"]));
+    let source_and_index = &conditions(3)["conditions"]["parts"];
+    assert_eq!(source_and_index[0]["outcome"], "true", "the source is evaluated once");
+    assert_eq!(source_and_index[1]["outcome"], json!(["true"]));
     let results = [0, 1, 2].map(|rule| conditions(rule)["result"].as_str().expect("a text"));
     assert_eq!(results, ["false", "sensitive", "a value"]);
 }

@@ -107,8 +107,9 @@ fn of_marked_values_nothing_is_told() {
         ),
     ] {
         for secret in [1, 2] {
-            let told = why(expression, &format!("a = true\ns = {secret}")).to_string();
-            assert_eq!(told, format!("the result depends on sensitive values\n{all}"));
+            let told = why(expression, &format!("a = true\ns = {secret}"));
+            assert!(told.deciding().is_empty(), "{told}");
+            assert_eq!(told.to_string(), format!("the result depends on sensitive values\n{all}"));
         }
     }
 }
@@ -152,6 +153,22 @@ fn variables_that_are_not_set_may_be_unknown() {
     scope.set_rest_unknown();
     let why = session.why(&program, &scope).expect("no limit");
     assert_eq!(why.reason(), "unknown: it waits for `b.c`");
+}
+
+#[test]
+fn objects_of_a_projection_are_not_shown() {
+    let document = Engine::new().parse("x.hcl", "x = length(a) == 2 && n == 1").expect("it parses");
+    let program = document.attribute("x").expect("x").program().expect("it compiles");
+    let mut session = document.engine().session();
+    let shown = |mut scope: hclvm::Scope, session: &mut hclvm::Session| {
+        set(&mut scope, "a = { b = 1 }\nn = 2");
+        session.why(&program, &scope).expect("no limit").to_string()
+    };
+    let whole = shown(document.scope(), &mut session);
+    assert!(whole.contains("a = {b = 1}") && whole.contains("(n = 2)"), "{whole}");
+    // Attributes that no expression reads are not there.
+    let partial = shown(document.projection().scope(), &mut session);
+    assert!(!partial.contains("{b = 1}") && partial.contains("(n = 2)"), "{partial}");
 }
 
 #[test]

@@ -172,10 +172,9 @@ impl<'a, 'd> Explaining<'a, 'd> {
         if depth < DEEPEST {
             explained.parts = match (kind, run.tree.node(id)) {
                 (ConditionKind::And | ConditionKind::Or, Node::Binary { op, .. }) => {
-                    let operands = chain(run, id, op);
+                    let operands = chain(run.tree, id, op);
                     operands.into_iter().map(|operand| self.condition(run, operand, depth + 1)).collect()
                 }
-                (ConditionKind::Constant, _) => Vec::new(),
                 _ => self.inside(run, id, depth + 1),
             };
         }
@@ -376,13 +375,13 @@ impl<'a> Run<'a> {
 }
 
 /// Returns the operands of a chain of one connective: `a && b && c` has three.
-fn chain(run: &Run<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
-    let (mut operands, mut at) = (Vec::new(), id);
+fn chain(tree: &Tree, mut at: NodeId, op: BinaryOp) -> Vec<NodeId> {
+    let mut operands = Vec::new();
     loop {
-        match run.tree.node(at) {
-            Node::Binary { op: known, lhs, rhs } if known == op && (at == id || is_chained(run, at)) => {
+        match tree.node(at) {
+            Node::Binary { op: known, lhs, rhs } if known == op => {
                 operands.push(rhs);
-                at = unwrapped(run.tree, lhs);
+                at = unwrapped(tree, lhs);
             }
             _ => {
                 operands.push(at);
@@ -391,12 +390,6 @@ fn chain(run: &Run<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
             }
         }
     }
-}
-
-/// Returns true if a node is a connective whose operands were told: not a constant.
-fn is_chained(run: &Run<'_>, id: NodeId) -> bool {
-    let kind = run.by_node.get(&id).map(|at| run.conditions[*at].kind);
-    matches!(kind, Some(ConditionKind::And | ConditionKind::Or))
 }
 
 impl Explained {

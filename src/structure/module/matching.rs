@@ -356,7 +356,6 @@ impl RulesState {
     fn alone(&self, rule: &RulePlan) -> Option<&Rule> {
         let [condition] = *rule.condition.rules else { return None };
         Some(&self.module.plan.rules[cast::index(condition)])
-            .filter(|condition| condition.object_for.is_none())
     }
 
     /// Makes the index. Locals are not computed when it is used, and those of a stage are computed in every scope.
