@@ -344,6 +344,7 @@ fn rules_compute_the_locals_that_they_read() {
             let matches = matches.expect("within the limits");
             let labels = matches.applying().iter().map(|rule| rule.labels().collect::<String>());
             assert_eq!(labels.collect::<String>(), if only_first { "1" } else { "12" }, "{text}");
+            assert_eq!(matches.first().and_then(|rule| rule.labels().next()), Some("1"));
             assert!(
                 matches.applying().iter().all(|rule| rule.attribute("effect").is_some_and(Value::is_known))
             );

@@ -1,5 +1,6 @@
 //! Recorded branches: their text, and which evaluation they are recorded of.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -121,4 +122,71 @@ fn a_rule_that_no_longer_applies_is_not_recorded_as_the_one_that_decided() {
     // The first rule is false now as well, but it did not decide.
     let recorder = policy.decide(&mut session, &scope).expect("no limit").recorder();
     assert_eq!(recorder.record(&mut session).expect("it applies").to_string(), "allow rule 0:0202 1*:010201");
+}
+
+/// Values of `s`, which is marked.
+const SECRETS: [&str; 7] = ["null", "1", "\"1\"", "\"x\"", "true", "{ b = 2 }", "[{ b = 1 }]"];
+
+/// Locals that depend on `s`. The values of some have no mark where a part of them has an error.
+const LOCALS: [&str; 9] = [
+    "s",
+    "try(tonumber(s), 0)",
+    "length([s, s.b])",
+    "a && tobool(s)",
+    "[s.b, 1][1]",
+    "s[*].b",
+    "{ b = s.b, c = 1 }.c",
+    "[for x in [1, 2] : x if x == s]",
+    "can(s.b)",
+];
+
+/// Conditions that read a local.
+const CONDITIONS: [&str; 9] = [
+    "local.x == 1",
+    "a || local.x == local.y",
+    "(true == local.x) ? n.p == 1 : upper(n) != \"A\"",
+    "(a || true == local.x) ? { p = a, q = n == 1 }.p : upper([n]) != [for x in [1] : x if n == 2]",
+    "local.y == 1 && local.x",
+    "length([for x in [1, 2] : x if local.x == x || x == n]) == 1",
+    "length(local) == 2 && n == 1",
+    "keys(local)[0] == \"x\" || local[k] == 1",
+    "try(local.x.b, 1) == 1",
+];
+
+#[test]
+fn branches_and_explanations_do_not_depend_on_marked_values_of_locals() {
+    let mut compared = 0;
+    for local in LOCALS {
+        for condition in CONDITIONS {
+            let text = format!(
+                "locals {{\n  x = {local}\n  y = n\n}}\n\
+                 rule \"r\" {{\n  when   = {condition}\n  effect = \"deny\"\n}}\n"
+            );
+            let (module, policy) = policy(&text, &PolicySpec::default());
+            let mut session = policy.session();
+            let (mut known, mut explained) = (BTreeMap::new(), BTreeMap::new());
+            for secret in SECRETS {
+                let mut scope = module.scope();
+                for (name, value) in [("a", "false"), ("n", "1"), ("k", "\"y\""), ("s", secret)] {
+                    if scope.has(name) {
+                        set(&mut scope, &format!("{name} = {value}"));
+                    }
+                }
+                let decision = policy.decide(&mut session, &scope).expect("no limit");
+                let cause = format!("{:?}", decision.cause());
+                // Errors of the decision are shown by it, and so by its explanation.
+                let errors = format!("{cause} {}", decision.diagnostics());
+                let branches = decision.recorder().record(&mut session).expect("no limit").to_string();
+                let first = known.entry(cause).or_insert_with(|| branches.clone());
+                assert_eq!(*first, branches, "{text}s = {secret}");
+                let why = policy.why(&mut session, &scope).expect("no limit");
+                let shown = format!("{why:#}{}", serde_json::to_string(&why).expect("data"));
+                let first = explained.entry(errors).or_insert_with(|| shown.clone());
+                assert_eq!(*first, shown, "{text}s = {secret}");
+                compared += 1;
+            }
+            compared -= explained.len();
+        }
+    }
+    assert!(compared > 300, "{compared}");
 }
