@@ -157,6 +157,22 @@ fn an_explanation_keeps_its_words() {
 }
 
 #[test]
+fn an_explanation_does_not_show_an_operand_with_the_text_of_a_secret() {
+    let folder = Folder::new();
+    let template = folder.file(
+        "a.pkr.hcl",
+        "variable \"s\" {\n  sensitive = true\n  default   = \"hunter2\"\n}\nvariable \"n\" {\n  default = \"x\"\n}\n\
+         source \"null\" \"a\" {\n  b = [\"hunter2\", var.n][1] == \"y\"\n}\nbuild {\n  sources = [\"null.a\"]\n}\n",
+    );
+    for format in [&[][..], &["--output", "json"]] {
+        let output = hclvm(&[&["eval", &template, "--why"], format].concat());
+        let shown = text(&output.stdout);
+        assert!(shown.contains("<sensitive>") && shown.contains("var.n"), "{shown}{}", text(&output.stderr));
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+}
+
+#[test]
 fn of_two_arguments_for_one_variable_the_last_is_used() {
     let folder = Folder::new();
     let template = folder.file("a.pkr.hcl", "variable \"m\" {\n  type = number\n}\n");

@@ -1,7 +1,8 @@
 //! The branches of rules: what the conditions of rules and of the locals that they read were, without values.
 //!
-//! A local that depends on a marked value need not be marked itself: `try(tonumber(s), 0)` is 0 if that fails. What
-//! reads it is told no more than what reads the marked value: it reads the local with a mark. So do explanations of rules.
+//! A local that depends on a marked value need not be marked itself: `length([s, s.b])` is not if `s` has no `b`. An
+//! expression that reads it depends on the marked value as well, so it reads the local with a mark. So do explanations
+//! of rules.
 
 use std::collections::BTreeSet;
 
