@@ -30,8 +30,8 @@ pub(super) use entry::run_rules;
 use entry::{enter, run_instead};
 pub(super) use machine::FastMachine;
 
-/// Runs fast code in an arena of its own. Returns `None` if it falls back, after which the caller resets
-/// the arena. A run that ends well leaves the budget full: straight-line code is not charged. Templates
+/// Runs fast code in an arena of its own, which has no interrupt. Returns `None` if it falls back, after which the
+/// caller resets the arena. A run that ends well leaves the budget full: straight-line code is not charged. Templates
 /// grow in `text`.
 ///
 /// `frame` returns the values. Another attempt calls it again, so that they need not be kept during the first one.
@@ -52,7 +52,7 @@ pub fn run_fast<'v, 'a: 'v>(
 }
 
 /// Like [`run_fast`], but restores the budget if it falls back, so that the baseline tier can run in the
-/// same arena.
+/// same arena, and queries the interrupt at the end.
 pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     let before = arena.budget().mark();
     // Charges the length of the code, which bounds the cost of straight-line code.
@@ -66,7 +66,7 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
             value = run_again(fast, move || frame, arena, &mut text, restart);
         }
         arena.keep_scratch(text);
-        value.filter(|_| arena.budget().exhausted().is_none())
+        value.filter(|_| arena.budget().poll())
     } else {
         None
     };
