@@ -295,6 +295,17 @@ fn rules_are_ordered_by_their_priority() {
 }
 
 #[test]
+fn only_written_blocks_are_rules() {
+    let rules = |text: &str| self::module(text).rules(&SPEC).map(|rules| rules.len());
+    let rule = "rule \"a\" {\n  when = true\n}\n";
+    let dynamic = |kind: &str| format!("dynamic \"{kind}\" {{\n  for_each = []\n  content {{}}\n}}\n");
+    assert_eq!(rules(&(rule.to_owned() + &dynamic("note"))).expect("rules"), 1);
+    assert_eq!(rules(&format!("note \"rule\" {{\n  when = true\n}}\n{rule}")).expect("rules"), 1);
+    let error = rules(&(rule.to_owned() + &dynamic("rule"))).expect_err("it would make rules").to_string();
+    assert!(error.contains("x.hcl:4:1") && error.contains("Rules in a dynamic block"), "{error}");
+}
+
+#[test]
 fn conditions_that_are_not_bools_decide_nothing() {
     let text = "rule \"u\" {\n  when = u\n  effect = 1\n}\nrule \"t\" {\n  when = \"true\"\n}\nrule \"n\" {\n  when = null\n}\n\
         rule \"f\" {\n  when = missing.x\n}\nrule \"m\" {\n  when = u || true\n  effect = 2\n}\n";
@@ -308,8 +319,6 @@ fn conditions_that_are_not_bools_decide_nothing() {
         "{first}"
     );
     assert_eq!(first, all);
-    let dynamic = self::module("dynamic \"rule\" {\n  for_each = []\n  content {}\n}\n").rules(&SPEC);
-    assert!(dynamic.is_err_and(|error| error.to_string().contains("Rules in a dynamic block")));
 }
 
 #[test]

@@ -100,3 +100,33 @@ fn scope(known: &Scope, dice: &mut Dice) -> Scope {
     }
     scope
 }
+
+#[test]
+fn each_rule_of_a_file_says_how_it_is_found() {
+    let mut text = String::from("locals {\n  l = u\n}\n");
+    for rule in 0..20 {
+        let _ = writeln!(text, "rule \"{rule}\" {{\n  when = u.r == \"{rule}\"\n}}");
+    }
+    for (rule, condition) in [("local", "local.l == 1"), ("again", "local.l == 1"), ("any", "u.r != u.s")] {
+        let _ = writeln!(text, "rule \"{rule}\" {{\n  when = {condition}\n}}");
+    }
+    let module =
+        Engine::new().parse("rules.hcl", &text).and_then(|document| document.module()).expect("a module");
+    let rules = module.rules(&SPEC).expect("they are rules");
+    assert_eq!((rules.len(), rules.is_empty()), (23, false));
+    let shown: Vec<String> = rules
+        .indexing()
+        .map(|(block, found)| format!("{} {found}", block.labels().collect::<String>()))
+        .collect();
+    for (rule, shown) in shown.iter().take(20).enumerate() {
+        assert!(shown.starts_with(&format!("{rule} evaluated if u.r == \"{rule}\"")), "{shown}");
+    }
+    assert_eq!(shown[20], "local always evaluated: it computes local values that later rules may read");
+    assert_eq!(
+        shown[21],
+        "again always evaluated: what it compares with constants is computed during the evaluation"
+    );
+    assert!(shown[22].starts_with("any always evaluated: it compares no part"), "{}", shown[22]);
+    let none = Engine::new().parse("x.hcl", "a = 1\n").and_then(|document| document.module());
+    assert!(none.expect("a module").rules(&SPEC).expect("no rules").is_empty());
+}
