@@ -7,10 +7,9 @@ use crate::entry::quote;
 use crate::mask::{Below, MASKED, Mask, Segment, below, separate};
 use crate::text;
 
-/// Writes values with their names as a JSON object in place of a text. Returns `None` if they end early.
+/// Appends values with their names as a JSON object. Returns `None` if they end early.
 pub(crate) fn to_json(reader: &mut Reader<'_>, masks: &[Mask], out: &mut String) -> Option<()> {
     let masks: Below<'_> = masks.iter().map(Mask::segments).collect();
-    out.clear();
     if let Some(object) = reader.whole() {
         text::append(object, &masks, out);
         return Some(());

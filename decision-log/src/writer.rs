@@ -123,8 +123,9 @@ impl<S: Sink> Writer<S> {
     fn write(&mut self, reader: &mut Reader<'_>, recorders: &mut Drain<'_, Recorder>) -> Option<()> {
         self.progress.begin();
         let is_explained = reader.entry(&mut self.entry)?;
+        clear(&mut self.entry.inputs);
+        clear(&mut self.entry.why);
         to_json(reader, &self.masks, &mut self.entry.inputs)?;
-        self.entry.why.clear();
         if is_explained && let (Some(recorder), Some(explainer)) = (recorders.next(), &mut self.explainer) {
             if self.buffers.is_crowded() {
                 self.entry.why.push_str(LATE);
@@ -140,9 +141,6 @@ impl<S: Sink> Writer<S> {
             }
         }
         self.progress.done();
-        self.entry.inputs.clear();
-        self.entry.inputs.shrink_to(LARGEST_KEPT);
-        self.entry.why.shrink_to(LARGEST_KEPT);
         Some(())
     }
 
@@ -175,6 +173,12 @@ impl<S: Sink> Writer<S> {
         self.progress.done();
         result.map_err(|failure| self.progress.note_error(failure)).ok()
     }
+}
+
+/// Makes room for the next entry, and frees what a large one needed.
+fn clear(text: &mut String) {
+    text.clear();
+    text.shrink_to(LARGEST_KEPT);
 }
 
 /// Calls a function of the host. Its panic is an error.
