@@ -127,7 +127,8 @@ impl Reply {
     }
 }
 
-fn http(address: SocketAddr, request: &str) -> Reply {
+/// Sends a request over HTTP, and waits for the end of the connection.
+pub(crate) fn http(address: SocketAddr, request: &str) -> Reply {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a socket");
     stream.write_all(request.as_bytes()).expect("it reads");
