@@ -250,6 +250,29 @@ fn generated_lines_are_in_the_files_of_a_model() {
 }
 
 #[test]
+fn generated_parts_of_lines_are_joined() {
+    for seed in 0..100 {
+        let random = &mut Random(seed);
+        let lines: Vec<String> =
+            (0..1 + random.below(12)).map(|at| format!("{at}{}\n", "x".repeat(random.below(9)))).collect();
+        let text = lines.concat();
+        let (_folder, path) = folder();
+        let mut file = LogFile::open(&path).expect("a file").rotate(1 + random.below(20) as u64, 20);
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            let (part, behind) = rest.split_at(rest.len().min(1 + random.below(7)));
+            file.write_all(part).expect("it is written");
+            rest = behind;
+        }
+        let mut texts = vec![fs::read_to_string(&path).expect("a file")];
+        texts.extend((1..20).map_while(|number| fs::read_to_string(numbered(&path, number)).ok()));
+        texts.reverse();
+        assert_eq!(texts.concat(), text, "{seed}");
+        assert!(texts.iter().all(|text| text.ends_with('\n')), "{texts:?}");
+    }
+}
+
+#[test]
 fn files_that_were_deleted_are_no_error() {
     for kept in [0, 2] {
         let (_folder, path) = folder();
