@@ -30,9 +30,9 @@ pub(crate) fn any_port() -> Option<SocketAddr> {
 }
 
 impl Service {
-    /// Serves a policy.
+    /// Serves a policy. On a machine with much other work, a decision has all the time it needs.
     pub(crate) async fn start(policy: &str) -> Self {
-        Self::start_with(policy, Settings::default()).await
+        Self::start_with(policy, Settings { time: Duration::from_secs(60), ..Settings::default() }).await
     }
 
     /// Serves a policy with other settings than the addresses.
