@@ -31,9 +31,7 @@ fn member(name: &str, reader: &mut Reader<'_>, masks: &[&[Segment]], out: &mut S
 
 /// Writes the value of the attribute or element `name`, or the mask in its place.
 fn masked(name: &str, reader: &mut Reader<'_>, masks: &[&[Segment]], out: &mut String) -> Option<()> {
-    // Most values have no mask above or below them.
-    let masks = if masks.is_empty() { Some(Vec::new()) } else { below(masks, name) };
-    if let Some(masks) = masks {
+    if let Some(masks) = below(masks, name) {
         return value(reader, &masks, out);
     }
     // Read like any other value, and then forgotten.

@@ -86,6 +86,14 @@ fn long_lists_are_cut_off() {
 }
 
 #[test]
+fn an_unknown_rule_has_no_errors() {
+    let mut request = Request::of(OWN, r#"{"owner": "ann"}"#);
+    request.scope.set_unknown("user");
+    let line = &logged(DecisionLog::builder(), &request);
+    assert_eq!(line["open"], json!({"rules": [{"rule": "own", "is": "unknown"}]}), "{line}");
+}
+
+#[test]
 fn a_rule_whose_reason_failed_is_named() {
     let rules = "rule \"own\" {\n  when   = true\n  effect = \"allow\"\n  reason = user.name\n}\n";
     let line = &logged(DecisionLog::builder(), &Request::of(rules, r#"{"user": {"id": "ann"}}"#));

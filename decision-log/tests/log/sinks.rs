@@ -464,6 +464,35 @@ fn a_sink_loses_no_more_than_it_accepted() {
 }
 
 #[test]
+fn an_entry_that_the_sink_refuses_is_counted_at_once() {
+    let (go, next) = channel();
+    let (sink, _) = scripted(move |method, call| match (method, call) {
+        ("write", 1 | 4) => next.recv_timeout(PATIENCE).map_err(io::Error::other),
+        ("write", 2 | 3) => broken(),
+        _ => Ok(()),
+    });
+    let log = DecisionLog::builder().start(sink).expect("a thread");
+    record(&log, 1);
+    let start = Instant::now();
+    while log.status().blocked().is_none() {
+        assert!(start.elapsed() < PATIENCE, "{:?}", log.status());
+        std::thread::yield_now();
+    }
+    record(&log, 4);
+    go.send(()).expect("it waits");
+    while log.status().failed < 2 {
+        assert!(start.elapsed() < PATIENCE, "{:?}", log.status());
+        std::thread::yield_now();
+    }
+    let status = log.status();
+    assert_eq!((status.written, status.failed, status.waiting), (1, 2, 2), "the fourth one is being written");
+    assert_eq!(status.error.expect("an error").message, "broken");
+    go.send(()).expect("it waits");
+    let summary = close(log);
+    assert_eq!((summary.written, summary.failed), (3, 2));
+}
+
+#[test]
 fn a_panic_without_a_text_is_named_as_one() {
     let (sink, _) = scripted(|_, _| std::panic::panic_any(7_u8));
     let log = DecisionLog::builder().start(sink).expect("a thread");

@@ -36,6 +36,8 @@ fn every_link_on_the_way_is_watched() {
     assert_eq!(of(Watched::File(root.join("loop/f"))), [":loop"]);
     assert_eq!(of(Watched::Folder(root.join("absolute"))), [":absolute", "a:b,relative", "a/b:*"]);
     assert_eq!(of(Watched::Folder(root.join("a/b/f"))), ["a/b:f"], "it is no folder");
+    let points = Points::of(&[Watched::Folder("/".into())]);
+    assert_eq!(points.folders().collect::<Vec<_>>(), [Path::new("/")]);
 }
 
 #[test]
