@@ -98,10 +98,11 @@ impl<'t> Text<'t> {
         out.push_str(name);
         self.token();
         out.push_str(self.take(1));
-        if name.contains('\\') {
-            return serde_json::from_str(name).ok().map(Cow::Owned);
-        }
-        name.strip_prefix('"')?.strip_suffix('"').map(Cow::Borrowed)
+        // Only a name with escapes cannot be borrowed.
+        serde_json::from_str(name)
+            .map(Cow::Borrowed)
+            .or_else(|_| serde_json::from_str(name).map(Cow::Owned))
+            .ok()
     }
 
     /// Reads a value.
@@ -136,9 +137,8 @@ fn length_of_value(text: &str) -> usize {
                 continue;
             }
             b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth <= 1 => return at + depth,
+            b'}' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n' if depth == 0 => return at,
             b'}' | b']' => depth -= 1,
-            b',' | b' ' | b'\t' | b'\r' | b'\n' if depth == 0 => return at,
             _ => {}
         }
         at += 1;
