@@ -114,3 +114,64 @@ fn what_cannot_be_recorded_is_refused() {
         assert!(text(&output.stderr).contains(told), "{}", text(&output.stderr));
     }
 }
+
+#[test]
+fn a_recorded_file_in_full() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "a.hcl",
+        "locals {\n  l = n + 1\n}\nv = [n]\nrule \"r\" {\n  when = n > 1\n  deep \"x\" \"y\" {\n    z = local.l\n  }\n}\n\
+         rule \"r\" {\n  when = n > 2\n  more = 1\n}\nrule \"q\\\"\" {\n  none = 1\n}\n\
+         dynamic \"made\" {\n  for_each = u\n  content {\n    p = made.value\n  }\n}\n",
+    );
+    let scopes = folder.file(
+        "scopes.ndjson",
+        "{\"$name\": \"known\", \"n\": 2, \"u\": [1]}\n\n{\"n\": 3, \"u\": {\"$unknown\": \"list(number)\"}}\n{\"n\": \"x\", \"u\": []}\n",
+    );
+    let output = hclvm(&["test", &file, "--record", &scopes]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    println!("{}", text(&output.stdout));
+    let output = hclvm(&[
+        "test",
+        &file,
+        "--record",
+        &scopes,
+        "--attr",
+        "rule.r.more",
+        "--attr",
+        "local.l",
+        "--attr",
+        "rule.r.more",
+    ]);
+    println!("{}", text(&output.stdout));
+    assert!(false);
+}
+
+#[test]
+fn scopes_and_files_that_cannot_be_read_are_told() {
+    let folder = Folder::new();
+    let (file, wrong) = (folder.file("a.hcl", "a = n\n"), folder.file("wrong.hcl", "a = \n"));
+    let (one, bad) =
+        (folder.file("one.ndjson", "{\"n\": 1}\n"), folder.file("bad.ndjson", "{\"n\": 1}\n{\"n\": \n"));
+    let (array, number) =
+        (folder.file("number.json", "5"), folder.file("reserved.ndjson", "{\"n\": {\"$unknown\": 5}}\n"));
+    for (arguments, code) in [
+        (&[wrong.as_str(), "--record", &one][..], 1),
+        (&[&file, "--record", &bad], 1),
+        (&[&file, "--record", &array], 1),
+        (&[&file, "--record", &number], 1),
+        (&["none.hcl", "--record", &one], 2),
+        (&[&file, "--record", "none.ndjson"], 2),
+        (&[&file, &file, "--record", &one], 2),
+        (&["--record", &one], 2),
+    ] {
+        let output = hclvm(&[&["test"], arguments].concat());
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(code), ""),
+            "{arguments:?} {}",
+            text(&output.stderr)
+        );
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+    }
+}
