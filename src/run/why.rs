@@ -197,10 +197,12 @@ impl Why {
         while let Some(condition) = open.pop() {
             condition.text = text(&condition.text);
             for one in &mut condition.values {
+                one.path = text(&one.path);
                 one.shown = value(&one.shown);
             }
             open.extend(&mut condition.parts);
         }
+        self.waits_for.iter_mut().for_each(|path| *path = text(path));
         self
     }
 

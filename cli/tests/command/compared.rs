@@ -41,7 +41,7 @@ fn parts_that_differ_are_named_by_their_paths() {
         ("toset([1, 2])", "toset([2, 3])", &[["v", "3", "nothing"], ["v", "nothing", "1"]]),
         ("toset([[1], [2]])", "[[2], [1]]", &[]),
         ("tolist([1, 2])", "[2, 1]", &[["v[0]", "2", "1"], ["v[1]", "1", "2"]]),
-        ("tolist([1, 2])", "toset([1, 2])", &[["v", "toset([1, 2])", "tolist([1, 2])"]]),
+        ("tolist([1, 2])", "toset([1, 2])", &[["v", "[1, 2]", "[1, 2]"]]),
         ("null", "null", &[]),
         ("true", "false", &[["v", "false", "true"]]),
         ("\"a\"", "null", &[["v", "null", "\"a\""]]),
@@ -75,16 +75,45 @@ fn long_texts_begin_shortly_before_the_first_difference() {
         assert_eq!(path, "v");
         [expected.clone(), found.clone()]
     };
-    println!("{:?}", of(&format!("{long}1"), &format!("{long}2")));
-    println!("{:?}", of(&format!("{long}1"), "abc"));
-    println!("{:?}", of(&format!("{long}1"), "abcdefghijklmnop"));
-    println!("{:?}", of(&format!("1{long}"), &format!("2{long}")));
-    println!("{:?}", of(&format!("abcdefghijkl1{long}"), &format!("abcdefghijkl2{long}")));
-    println!("{:?}", of(&format!("abcdefghijklm1{long}"), &format!("abcdefghijklm2{long}")));
-    println!("{:?}", of(&long, &format!("{long}2")));
-    println!("{:?}", of("short", "shirt"));
-    println!("{:?}", of(&format!("éééééééééééééééé1{long}"), &format!("éééééééééééééééé2{long}")));
-    assert!(false);
+    assert_eq!(of(&format!("{long}1"), &format!("{long}2")), ["…\"opqrstuvwxyz2\"", "…\"opqrstuvwxyz1\""]);
+    assert_eq!(
+        of(&format!("{long}1"), "abc"),
+        ["\"abc\"", "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmn…\" (209 characters)"]
+    );
+    assert_eq!(
+        of(&format!("{long}1"), "abcdefghijklmnop"),
+        ["\"abcdefghijklmnop\"", "…\"efghijklmnopqrstuvwxyzabcdefghijklmnopqr…\" (205 characters)"]
+    );
+    assert_eq!(
+        of(&format!("1{long}"), &format!("2{long}")),
+        [
+            "\"2abcdefghijklmnopqrstuvwxyzabcdefghijklm…\" (209 characters)",
+            "\"1abcdefghijklmnopqrstuvwxyzabcdefghijklm…\" (209 characters)"
+        ]
+    );
+    assert_eq!(
+        of(&format!("abcdefghijkl1{long}"), &format!("abcdefghijkl2{long}")),
+        [
+            "\"abcdefghijkl2abcdefghijklmnopqrstuvwxyza…\" (221 characters)",
+            "\"abcdefghijkl1abcdefghijklmnopqrstuvwxyza…\" (221 characters)"
+        ]
+    );
+    assert_eq!(
+        of(&format!("abcdefghijklm1{long}"), &format!("abcdefghijklm2{long}")),
+        [
+            "…\"bcdefghijklm2abcdefghijklmnopqrstuvwxyza…\" (221 characters)",
+            "…\"bcdefghijklm1abcdefghijklmnopqrstuvwxyza…\" (221 characters)"
+        ]
+    );
+    assert_eq!(of(&long, &format!("{long}2")), ["…\"opqrstuvwxyz2\"", "…\"opqrstuvwxyz\""]);
+    assert_eq!(of("short", "shirt"), ["\"shirt\"", "\"short\""]);
+    assert_eq!(
+        of(&format!("éééééééééééééééé1{long}"), &format!("éééééééééééééééé2{long}")),
+        [
+            "…\"éééééééééééé2abcdefghijklmnopqrstuvwxyza…\" (221 characters)",
+            "…\"éééééééééééé1abcdefghijklmnopqrstuvwxyza…\" (221 characters)"
+        ]
+    );
 }
 
 #[test]
