@@ -156,7 +156,7 @@ fn value(name: &str, is_second: bool) -> &'static str {
     }
 }
 
-/// Gives each data source what its block has.
+/// Gives each data source the text of its block.
 struct Echo;
 
 impl DataSources for Echo {

@@ -1,4 +1,4 @@
-//! `hclvm test`: what is shown of values that differ, and which call a mock is for.
+//! `hclvm test`: the reports of values that differ, the choice of a mock for a call, and paths into modules.
 
 use crate::{Folder, hclvm, text};
 

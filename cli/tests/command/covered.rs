@@ -61,7 +61,7 @@ case "made" {
 }
 "#;
 
-/// Returns what is printed of the coverage of the folder, and what is written to a file.
+/// Returns the printed table of the folder, and the text that is written to a file.
 fn coverage(options: &[&str]) -> (String, String) {
     let folder = Folder::new();
     folder.file("a.hcl", RULES);
@@ -79,7 +79,7 @@ fn coverage(options: &[&str]) -> (String, String) {
     (table.replace(&path, ""), written.replace(&path, ""))
 }
 
-/// What the table lists below its rows.
+/// The lines of the table below its rows.
 const MISSING: &str = "\
 ./a.hcl:3: local.never: `n > 100` is never true
 ./a.hcl:10: rule.c.when: `flag` is never false
@@ -266,7 +266,7 @@ fn table(name: &str, file: &str, cases: &[&str]) -> String {
 }
 
 #[test]
-fn what_is_a_condition() {
+fn conditions_that_count() {
     for (file, cases, expected) in [
         // Constants are no conditions, and a value is one if a case makes it one.
         ("v = true ? 1 : 2\n", &["expect = { v = 1 }"][..], "a.hcl 1/1 0/0 0/0 100.0 %"),
@@ -328,7 +328,7 @@ fn what_is_a_condition() {
 }
 
 #[test]
-fn what_counts_of_a_template() {
+fn attributes_that_count_in_a_template_and_a_job() {
     let file = r#"
 packer {
   required_version = "> 1"

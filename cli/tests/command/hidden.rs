@@ -1,4 +1,4 @@
-//! What `hclvm eval` shows in place of sensitive texts: in values, in names that depend on them, and in expressions.
+//! Sensitive texts in the output of `hclvm eval`: in values, in names that depend on them, and in expressions.
 
 use serde_json::{Value as Json, json};
 
@@ -115,7 +115,7 @@ fn a_value_of_too_many_parts_is_not_shown() {
     assert_eq!(found, json!({ "large": null, "small": ["<sensitive>"] }));
 }
 
-/// What is shown of a template whose names are secrets elsewhere.
+/// The output for a template whose names are secrets elsewhere.
 const NAMES: &str = r#"{
   "variables": {
     "s0": "<sensitive>",

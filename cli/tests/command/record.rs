@@ -252,7 +252,7 @@ fn a_recorded_file_in_full() {
 }
 
 #[test]
-fn scopes_and_files_that_cannot_be_read_are_told() {
+fn scopes_and_files_that_cannot_be_read_are_errors() {
     let folder = Folder::new();
     let (file, wrong) = (folder.file("a.hcl", "a = n\n"), folder.file("wrong.hcl", "a = \n"));
     let (one, bad) =

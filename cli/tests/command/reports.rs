@@ -1,4 +1,4 @@
-//! `hclvm test`: the results of one run in each of their forms, and what mistakes in test files are reported as.
+//! `hclvm test`: the results of one run in each form, and reports of mistakes in test files.
 
 use serde_json::{Value as Json, json};
 
@@ -46,7 +46,7 @@ fn folder() -> (Folder, String) {
     (folder, path)
 }
 
-/// What is printed of all cases.
+/// The printed results of all cases.
 const TEXT: &str = r#"FAIL ./b.hcltest
   error[unknown-block-type]: Unsupported block type
    --> ./b.hcltest:1:1, in cse "a"
@@ -219,7 +219,7 @@ fn a_report_that_cannot_be_written_is_an_error() {
     }
 }
 
-/// Returns what is reported of a test file for the policy, without the name of its only case or its summary.
+/// Returns the report of a test file for the policy, in which something is wrong.
 fn mistake(cases: &str) -> String {
     let folder = Folder::new();
     folder.file("policy.hcl", POLICY);

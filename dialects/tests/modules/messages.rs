@@ -1,4 +1,4 @@
-//! What problems of templates say and where they are: a line for each, as it is printed.
+//! The places and texts of problems of templates, each as it is printed.
 
 use hclvm_dialects::packer::Settings;
 use hclvm_dialects::{File, Inputs};

@@ -91,12 +91,12 @@ fn all_parts_of_a_requirement_hold() {
 }
 
 #[test]
-fn what_is_no_requirement() {
+fn texts_that_are_no_requirement() {
     for requirement in ["", ">", "latest", "1.x", "> 1,", "=> 1", "1..2", "~>", "> 1 < 2", "-1", "v", ">> 1"]
     {
         assert_eq!(problems("1.2.3", requirement), ["Invalid version constraint"], "{requirement}");
     }
-    // A version of the application that is none satisfies all.
+    // A version of the application that cannot be read satisfies all requirements.
     assert_eq!(problems("dev", "> 1"), [""; 0]);
     assert_eq!(problems("dev", "x"), ["Invalid version constraint"]);
 }

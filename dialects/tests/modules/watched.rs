@@ -1,4 +1,4 @@
-//! Explanations and coverage: of which attributes of a template there are some, and with which paths.
+//! Explanations and coverage: the attributes of a template that have them, with their paths.
 
 use std::collections::BTreeMap;
 

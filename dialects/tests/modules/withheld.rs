@@ -1,4 +1,4 @@
-//! The parts of templates and variable files that hold sensitive values: which they are, and what reports show instead.
+//! The parts of templates and variable files that hold sensitive values, and the reports without them.
 
 use hclvm::diagnostics::Span;
 use hclvm::{Diagnostic, Diagnostics, Engine};
@@ -126,7 +126,7 @@ fn lines_that_may_hold_secrets_are_hidden_in_errors_of_the_syntax() {
             ],
             1,
         ),
-        // What is not sensitive is shown.
+        // Values that are not sensitive are shown.
         (
             "variable \"a\" {\n  default = 1 y\n}\nlocals {\n  sensitive = \"open\"\n}\n",
             &["2 |   default = 1 y"],
