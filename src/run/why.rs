@@ -186,8 +186,8 @@ impl Why {
         Ok(Self { source, result: root.result(), root, waits_for: Vec::new(), diagnostics })
     }
 
-    /// Returns the explanation with other texts: those that `text` returns for expressions and paths, and `value` for values. For
-    /// hosts that show some of them in another form, or not at all.
+    /// Returns the explanation with other texts: those that `text` returns for expressions and paths, and `value` for
+    /// values. For hosts that show some of them in another form, or not at all.
     #[must_use]
     pub fn rewritten(mut self, text: &dyn Fn(&str) -> String, value: &dyn Fn(&str) -> String) -> Self {
         if self.root.outcome.as_bool().is_none() {

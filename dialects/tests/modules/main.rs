@@ -11,6 +11,7 @@ mod messages;
 mod nomad_bodies;
 mod nomad_text;
 mod secrets;
+mod structure;
 mod validation;
 mod values;
 mod variables;
