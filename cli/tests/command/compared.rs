@@ -43,6 +43,7 @@ fn parts_that_differ_are_named_by_their_paths() {
         ("tolist([1, 2])", "[2, 1]", &[["v[0]", "2", "1"], ["v[1]", "1", "2"]]),
         ("tolist([1, 2])", "toset([1, 2])", &[["v", "[1, 2]", "[1, 2]"]]),
         ("null", "null", &[]),
+        ("tostring(null)", "null", &[]),
         ("true", "false", &[["v", "false", "true"]]),
         ("\"a\"", "null", &[["v", "null", "\"a\""]]),
         (

@@ -424,3 +424,11 @@ fn a_threshold_beside_json_fails_on_standard_error() {
     let output = hclvm(&["test", &file, "--coverage", "--threshold", "51"]);
     assert!(text(&output.stdout).ends_with(sentence) && output.stderr.is_empty(), "{}", text(&output.stdout));
 }
+
+#[test]
+fn conditions_without_a_secret_are_shown_in_a_file_with_some() {
+    let file = "variable \"pin\" {\n  default   = \"key\"\n  sensitive = true\n}\nlocal \"hidden\" {\n  expression = var.pin == \"key\" ? 1 : 2\n  sensitive  = true\n}\nlocals {\n  shown = var.pin == \"x\" ? 1 : 2\n}\n";
+    let expected = "a.pkr.hcl 2/2 2/4 0/0 66.6 %\na.pkr.hcl:6: local.hidden.expression: `<sensitive>` is never false\n\
+                    a.pkr.hcl:10: local.shown: `var.pin == \"x\"` is never true";
+    assert_eq!(table("a.pkr.hcl", file, &["expect = { \"local.shown\" = 2 }"]), expected);
+}

@@ -101,6 +101,7 @@ fn results_as_text() {
     assert_eq!(code, Some(1));
     let summary = "1 case in 2 files: 1 passed, 0 failed; 1 test file with errors; 4 filtered out\n";
     assert!(some.starts_with("FAIL ./b.hcltest\n") && some.ends_with(summary), "{some}");
+    assert_eq!(printed(&[&path, "--filter", "other"]).0, Some(1));
     let (code, one) = printed(&[&format!("{path}/a.hcltest"), "--filter", "good"]);
     assert_eq!((code, one.as_str()), (Some(0), "1 case in 1 file: 1 passed, 0 failed; 4 filtered out\n"));
 }
@@ -206,6 +207,18 @@ fn results_as_junit() {
     hclvm(&["test", &path, "--junit", &report]);
     let report = std::fs::read_to_string(&report).expect("a report");
     assert_eq!(without_times(&report).replace(&path, "."), JUNIT);
+}
+
+#[test]
+fn a_report_has_no_characters_that_xml_does_not_have() {
+    let folder = Folder::new();
+    folder.file("a.hcl", "a = 1\n");
+    let name = "a\u{fffe}b\u{ffff}c\\td\\ne\u{1}f<&>";
+    let cases = format!("file = \"a.hcl\"\ncase \"{name}\" {{\n  expect = {{ a = 1 }}\n}}\n");
+    let (file, report) = (folder.file("a.hcltest", cases), folder.file("junit.xml", ""));
+    hclvm(&["test", &file, "--junit", &report]);
+    let report = std::fs::read_to_string(&report).expect("a report");
+    assert!(report.contains("name=\"a\u{fffd}b\u{fffd}c\td\ne\u{fffd}f&lt;&amp;&gt;\""), "{report}");
 }
 
 #[test]

@@ -66,6 +66,37 @@ fn the_known_parts_of_a_value_stay() {
 }
 
 #[test]
+fn collections_of_a_host_keep_their_known_elements() {
+    let arena = hclvm::value::Arena::new();
+    let unknown = hclvm::Value::unknown_of(&arena, hclvm::Type::Dynamic);
+    let text = |text: &str| hclvm::Value::str(&arena, arena.text(text));
+    let tuple = hclvm::Value::tuple(&arena, arena.slice(&[text("a"), unknown]));
+    let entries = [hclvm::value::Entry::new("a", text("a")), hclvm::value::Entry::new("b", unknown)];
+    let object = hclvm::Value::object(&arena, arena.slice(&entries));
+    for (ty, value, expected) in [
+        ("list(string)", tuple, "[\"a\", \"<unknown>\"]"),
+        ("list(any)", tuple, "[\"a\", \"<unknown>\"]"),
+        ("set(string)", tuple, "[\"a\"]"),
+        ("map(string)", object, "{a = \"a\", b = \"<unknown>\"}"),
+        ("map(any)", object, "{a = \"a\", b = \"<unknown>\"}"),
+        ("any", tuple, "[\"a\", \"<unknown>\"]"),
+        ("any", object, "{a = \"a\", b = \"<unknown>\"}"),
+    ] {
+        let template_text =
+            format!("variable \"v\" {{\n type = {ty}\n}}\nsource \"null\" \"x\" {{\n v = var.v\n}}\n");
+        let module =
+            Settings::new().prepare(&template(&[("a.pkr.hcl", &template_text)])).expect("no syntax errors");
+        let evaluation = module.evaluate(&Inputs::new().value("v", value));
+        assert!(evaluation.problems().is_empty(), "{ty}: {:?}", evaluation.problems());
+        let body = evaluation.unused_sources()[0].body();
+        let (before, after) = (body.attribute("v").expect("a value"), body.with_placeholders());
+        let after = after.attribute("v").expect("a value");
+        assert_eq!(hclvm::show::line(after), expected, "{ty} {before:?}");
+        assert_eq!(std::mem::discriminant(&after.view()), std::mem::discriminant(&before.view()), "{ty}");
+    }
+}
+
+#[test]
 fn placeholders_are_in_blocks_and_keep_what_describes_them() {
     let text = "variable \"n\" {\n type = number\n}\nvariable \"l\" {\n type = list(string)\n sensitive = true\n default = [\"k\"]\n}\nsource \"null\" \"x\" {\n \
                 disk \"a\" {\n  size = var.n\n  part {\n   n = [var.n]\n  }\n }\n dynamic \"tag\" {\n  for_each = var.l\n  labels = [tag.value]\n  content {\n   n = var.n\n  }\n }\n}\n";

@@ -90,6 +90,37 @@ fn a_wrong_value_is_unknown_so_that_nothing_follows() {
 }
 
 #[test]
+fn variables_of_files_that_are_not_declared_are_ignored_or_warnings() {
+    let inputs = Inputs::new().file(File::new("f.hcl", "aa = 1\na = \"f\"\n"));
+    for (warn, count) in [(false, 0), (true, 1)] {
+        let settings = Settings::new().warn_undeclared(warn);
+        let module = settings.prepare(&template(&[("a.pkr.hcl", DECLARED)])).expect("no syntax errors");
+        let evaluation = module.evaluate(&inputs);
+        assert_eq!((evaluation.problems().len(), evaluation.problems().has_errors()), (count, false));
+        assert_eq!(json(evaluation.variables()[0].value()), "\"f\"");
+    }
+}
+
+#[test]
+fn a_default_gives_its_type_only_where_the_declared_one_is_open() {
+    let of = |declared: &str, argument: &str| {
+        let text = format!("variable \"v\" {{\n{declared}\n}}\n");
+        let evaluation = evaluated(&text, &Inputs::new().argument("v", argument));
+        match titles(evaluation.problems()).first() {
+            Some(title) => title.clone(),
+            None => json(evaluation.variables()[0].value()),
+        }
+    };
+    let wrong = "Invalid argument value for -var variable";
+    assert_eq!(of("type = any\n default = [\"x\"]", "[\"a\", \"b\"]"), wrong);
+    assert_eq!(of("type = list(string)\n default = [\"x\"]", "[\"a\", \"b\"]"), "[\"a\",\"b\"]");
+    let object = "type = object({ a = optional(number, 5), b = optional(string) })\n default = { a = 1 }";
+    assert_eq!(of(object, "{}"), "{\"a\":5,\"b\":null}");
+    assert_eq!(of("type = any\n default = {}", "x"), "\"x\"");
+    assert_eq!(of("default = \"x\"", "[1]"), "\"[1]\"");
+}
+
+#[test]
 fn proposals_end_at_many_problems() {
     let inputs = (0..120).fold(Inputs::new(), |inputs, at| inputs.argument(format!("aa{at}"), "x"));
     let evaluation = evaluated("variable \"aa\" {\n default = 1\n}\n", &inputs);
@@ -153,5 +184,4 @@ fn folders_with_one_kind_of_file_are_templates() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("b.auto.pkrvars.hcl"), "x = 1\n").expect("a file");
     assert!(Files::read(folder.path()).is_err());
-    let _ = template;
 }

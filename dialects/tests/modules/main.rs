@@ -3,6 +3,7 @@
 mod bad_input;
 mod bodies;
 mod builds;
+mod checks;
 mod data;
 mod files;
 mod inputs;

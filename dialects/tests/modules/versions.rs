@@ -102,6 +102,20 @@ fn texts_that_are_no_requirement() {
 }
 
 #[test]
+fn a_requirement_that_cannot_be_read_hides_no_other_problem() {
+    for (requirement, title) in [
+        ("var.a", "Variables not allowed"),
+        ("1", "Invalid version constraint"),
+        ("\"x\"", "Invalid version constraint"),
+    ] {
+        let text = format!(
+            "packer {{\n required_version = {requirement}\n}}\nvariable \"1\" {{\n default = 1\n}}\n"
+        );
+        assert_eq!(crate::errors(&text), [title, "Invalid variable name"], "{requirement}");
+    }
+}
+
+#[test]
 fn every_file_and_block_counts() {
     let wrong = "packer {\n required_version = \"> 9\"\n}\n";
     let right = "packer {\n required_version = \"> 1\"\n}\n";
