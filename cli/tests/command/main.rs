@@ -2,11 +2,14 @@
 
 mod bench;
 mod check;
+mod compared;
 mod compile;
 mod coverage;
+mod covered;
 mod eval;
 mod fmt;
 mod forms;
+mod hidden;
 mod hostile;
 mod inputs;
 mod json;
@@ -14,6 +17,7 @@ mod lints;
 mod modules;
 mod record;
 mod repl;
+mod reports;
 #[cfg(feature = "parquet")]
 mod rows;
 mod secrets;

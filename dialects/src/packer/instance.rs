@@ -20,6 +20,7 @@ use super::{Module, State, VARIABLES, roots};
 use crate::constants::Constants;
 use crate::evaluated::Body;
 use crate::inputs::Inputs;
+use crate::locals::Local;
 use crate::marks::{Computed, Marking};
 use crate::names::{set_member, set_object};
 use crate::problems::Problems;
@@ -37,7 +38,7 @@ pub struct Instance<'h> {
 }
 
 /// What a change of a variable evaluated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Update {
     /// The number of locals and attributes that were evaluated.
     pub evaluated: usize,
@@ -140,9 +141,10 @@ impl Instance<'_> {
         let (Some(kept), Some(at)) = (&mut self.kept, at) else {
             return self.replace(self.with_argument(name, text));
         };
+        let mut update = Update::default();
         let variable = kept.argument(state, at, text, &self.evaluation.variables[at])?;
-        match kept.change(state, at, &variable, &mut self.evaluation) {
-            Ok(Some(update)) => {
+        match kept.change(state, at, &variable, &mut self.evaluation, &mut update) {
+            Ok(true) => {
                 self.evaluation.variables[at] = variable;
                 // In place: the inputs may hold a whole environment.
                 self.inputs.arguments.retain(|(known, _)| known != name);
@@ -150,7 +152,13 @@ impl Instance<'_> {
                 Ok(update)
             }
             // Errors and changes of the structure: the whole evaluation tells, or repairs what was begun.
-            Ok(None) | Err(_) => self.replace(self.with_argument(name, text)),
+            Ok(false) | Err(_) => {
+                let mut whole = self.replace(self.with_argument(name, text))?;
+                // Values that were changed already are no difference to the values before.
+                update.locals.retain(|one| !whole.locals.contains(one));
+                whole.locals.append(&mut update.locals);
+                Ok(whole)
+            }
         }
     }
 
@@ -257,18 +265,18 @@ impl Kept {
         if problems.has_errors() { Err(problems) } else { Ok(variable) }
     }
 
-    /// Evaluates what depends on a variable. Returns `None` if the whole template has to be evaluated.
+    /// Evaluates what depends on a variable. Returns false if the whole template has to be evaluated.
     fn change(
         &mut self,
         state: &State,
         at: usize,
         variable: &Variable,
         evaluation: &mut Evaluation,
-    ) -> Result<Option<Update>, Error> {
+        update: &mut Update,
+    ) -> Result<bool, Error> {
         let (judge, marking) = (Arena::new(), state.settings.marking());
-        let mut update = Update { evaluated: 0, locals: Vec::new(), whole: false };
         if identical(&judge, evaluation.variables[at].computed(), variable.computed()) {
-            return Ok(Some(update));
+            return Ok(true);
         }
         set_member(&mut self.scope, "var", variable.name(), variable.computed())?;
         let mut changed = vec![format_smolstr!("var.{}", variable.name()), SmolStr::new_static("var")];
@@ -280,20 +288,27 @@ impl Kept {
         }
         let mut waiting: BTreeSet<usize> = BTreeSet::new();
         let mut cells: BTreeSet<usize> = BTreeSet::new();
+        // The locals before this one do not see the change: of one that reads all locals, they are those that it sees.
+        let mut first = 0;
         while let Some(name) = changed.pop() {
             if self.structural.contains(&name) {
-                return Ok(None);
+                return Ok(false);
             }
-            waiting.extend(self.local_readers.get(&name).into_iter().flatten());
+            let readers = self.local_readers.get(&name).into_iter().flatten();
+            waiting.extend(readers.filter(|position| **position >= first));
             cells.extend(self.cell_readers.get(&name).into_iter().flatten());
             while changed.is_empty()
                 && let Some(position) = waiting.pop_first()
             {
                 let local = self.order[position];
                 let definition = &state.definitions.locals[local];
+                if state.names.needs_object("local", &definition.reads) {
+                    let members = self.order[..position].iter().map(|at| &evaluation.locals[*at]);
+                    set_locals(&mut self.scope, members)?;
+                }
                 let found = definition.evaluate(&mut self.session, &self.scope)?;
                 if found.diagnostics.has_errors() {
-                    return Ok(None);
+                    return Ok(false);
                 }
                 update.evaluated += 1;
                 let kept = &mut evaluation.locals[local];
@@ -306,15 +321,14 @@ impl Kept {
                 set_member(&mut self.scope, "local", &definition.name, kept.computed())?;
                 update.locals.push(definition.name.clone());
                 changed = vec![format_smolstr!("local.{}", definition.name), SmolStr::new_static("local")];
-                if state.names.is_whole("local") {
-                    let members = evaluation.locals.iter().map(|one| (one.name(), one.computed()));
-                    set_object(&mut self.scope, "local", members)?;
-                }
+                first = position + 1;
             }
         }
+        if state.names.is_whole("local") {
+            set_locals(&mut self.scope, &evaluation.locals)?;
+        }
         update.evaluated += cells.len();
-        let is_sound = self.evaluate(&cells, marking, evaluation)?;
-        Ok(is_sound.then_some(update))
+        self.evaluate(&cells, marking, evaluation)
     }
 
     /// Evaluates cells. Returns false if there are errors.
@@ -354,6 +368,11 @@ impl Kept {
         }
         Ok(true)
     }
+}
+
+/// Sets `local` to an object of these values.
+fn set_locals<'l>(scope: &mut Scope, locals: impl IntoIterator<Item = &'l Local>) -> Result<(), Error> {
+    set_object(scope, "local", locals.into_iter().map(|one| (one.name(), one.computed())))
 }
 
 fn reads_root(program: &Program, root: &str) -> bool {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hclvm_dialects::{File, Inputs, nomad, packer};
 
-use crate::{errors, errors_with, evaluated, job, titles};
+use crate::{errors_with, evaluated, job, titles};
 
 /// Runs on a thread with the stack that threads have by default.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
@@ -65,7 +65,10 @@ fn a_cycle_of_10_000_locals() {
             writeln!(text, " l{at} = local.l{}", (at + 1) % 10_000).expect("a string");
         }
         text.push_str("}\n");
-        assert_eq!(errors(&text), ["failed to prepare execution graph"]);
+        let evaluation = evaluated(&text, &Inputs::new());
+        assert_eq!(titles(evaluation.problems()), ["failed to prepare execution graph"]);
+        let detail = &evaluation.problems().iter().next().expect("a problem").detail;
+        assert!(detail.ends_with("local.l99 -> (9900 more) -> local.l0."), "{detail}");
     });
 }
 
@@ -137,7 +140,15 @@ fn names_that_do_not_exist_are_listed_in_part() {
     let locals = lines(3_000, |at| format!(" l{at} = local.m{at}\n"));
     let evaluation = evaluated(&format!("locals {{\n{locals}}}\n"), &Inputs::new());
     let problems = evaluation.problems();
-    assert!(problems.iter().next().expect("a problem").detail.ends_with("(2980 more)"));
+    let detail = &problems.iter().next().expect("a problem").detail;
+    assert!(detail.ends_with("(2980 more)") && detail.lines().count() == 21, "{detail}");
+    for (count, lines_of_detail) in [(20, 20), (21, 21)] {
+        let locals = lines(count, |at| format!(" l{at} = local.m{at}\n"));
+        let evaluation = evaluated(&format!("locals {{\n{locals}}}\n"), &Inputs::new());
+        let detail = &evaluation.problems().iter().next().expect("a problem").detail;
+        assert_eq!(detail.lines().count(), lines_of_detail);
+        assert_eq!(detail.ends_with("(1 more)"), count == 21);
+    }
 }
 
 #[test]

@@ -118,6 +118,18 @@ fn post_processors_are_sequences() {
 }
 
 #[test]
+fn a_sequence_of_other_sources_is_left_out() {
+    let build = "sources = [\"null.x\", \"null.y\"]\npost-processor \"a\" {\n only = [\"null.y\"]\n}\npost-processors {\n post-processor \"b\" {\n except = [\"null.x\"]\n }\n}\npost-processor \"c\" {}\n";
+    let evaluation = evaluated(&template_of(build), &Inputs::new());
+    let kinds = |at: usize| -> Vec<Vec<String>> {
+        let sequences = evaluation.builds()[0].sources()[at].post_processors().iter();
+        sequences.map(|one| one.iter().map(|step| step.kind().to_owned()).collect()).collect()
+    };
+    assert_eq!(kinds(0), [["c"]]);
+    assert_eq!(kinds(1), [["a"], ["b"], ["c"]]);
+}
+
+#[test]
 fn overrides_are_those_of_the_source() {
     let build =
         "sources = [\"null.x\", \"null.y\"]\nprovisioner \"a\" {\n override = { y = { v = 2 } }\n v = 1\n}\n";

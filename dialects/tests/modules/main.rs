@@ -1,17 +1,25 @@
 //! Modules as applications read them: small texts, and the values or the titles of problems they give.
 
 mod bad_input;
+mod bodies;
 mod builds;
+mod checks;
 mod data;
 mod files;
+mod inputs;
 mod locals;
+mod messages;
 mod nomad_bodies;
 mod nomad_text;
 mod secrets;
+mod structure;
 mod validation;
 mod values;
 mod variables;
+mod versions;
+mod watched;
 mod why;
+mod withheld;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,136 @@
+//! Checks without values, single files of a template, and the budget that all evaluations of a template share.
+
+use hclvm::Limits;
+use hclvm_dialects::Inputs;
+use hclvm_dialects::packer::{Evaluation, Settings};
+
+use crate::{template, titles};
+
+fn evaluate(settings: &Settings, text: &str) -> Evaluation {
+    let module = settings.prepare(&template(&[("a.pkr.hcl", text)]));
+    module.unwrap_or_else(|problems| panic!("{problems:?}")).evaluate(&Inputs::new())
+}
+
+fn checked(text: &str) -> Vec<String> {
+    titles(evaluate(&Settings::new().checking(true), text).problems())
+}
+
+const UNKNOWN: &str = "variable \"text\" {\n type = string\n}\nvariable \"list\" {\n type = list(string)\n}\nvariable \"any\" {}\nsource \"null\" \"x\" {}\n";
+
+#[test]
+fn a_check_accepts_what_is_unknown() {
+    for build in [
+        "sources = var.list",
+        "sources = [\"null.${var.text}\"]",
+        "name = var.text\ndescription = var.any\nsources = [\"null.x\"]",
+        "sources = [\"null.x\"]\nprovisioner \"a\" {\n name = var.text\n timeout = var.text\n max_retries = var.any\n continue_on_error = var.any\n only = var.list\n override = var.any\n}",
+        "sources = [\"null.x\"]\nprovisioner \"a\" {\n except = [var.text]\n override = { x = var.any }\n pause_before = var.any\n}",
+        "sources = [\"null.x\"]\npost-processor \"a\" {\n keep_input_artifact = var.any\n}",
+    ] {
+        assert_eq!(checked(&format!("{UNKNOWN}build {{\n{build}\n}}\n")), [""; 0], "{build}");
+        let evaluation = evaluate(&Settings::new(), &format!("{UNKNOWN}build {{\n{build}\n}}\n"));
+        assert!(titles(evaluation.problems()).len() > 3, "{build}");
+    }
+}
+
+#[test]
+fn a_check_finds_what_is_wrong_for_all_values() {
+    for (build, expected) in [
+        ("sources = []", "missing source reference"),
+        ("sources = 5", "Unsuitable value type"),
+        ("sources = [var.text, 5, [1]]", ""),
+        ("name = [1]\nsources = [\"null.x\"]", "Unsuitable value type"),
+        ("sources = [\"null.y\"]", "Unknown source null.y"),
+        (
+            "sources = [\"null.x\"]\nprovisioner \"a\" {\n timeout = \"x\"\n}",
+            "Failed to parse timeout duration",
+        ),
+        (
+            "sources = [\"null.x\"]\nprovisioner \"a\" {\n v = 1 + \"x\"\n}",
+            "Failed preparing provisioner-block \"a\" \"\"",
+        ),
+    ] {
+        let expected: Vec<&str> = Some(expected).filter(|one| !one.is_empty()).into_iter().collect();
+        assert_eq!(checked(&format!("{UNKNOWN}build {{\n{build}\n}}\n")), expected, "{build}");
+    }
+}
+
+#[test]
+fn a_single_file_of_a_template_may_read_what_others_declare() {
+    let settings = Settings::new().checking(true).partial(true);
+    let of = |text: &str| titles(evaluate(&settings, text).problems());
+    for text in [
+        "locals {\n a = var.other + local.other + data.http.other.size\n b = keys(var)\n c = keys(local)\n}\n",
+        "build {\n sources = [\"null.other\"]\n provisioner \"a\" {\n  v = var.other\n }\n}\n",
+        "source \"null\" \"x\" {\n a = var.other\n b = local.other.c\n}\n",
+        "data \"http\" \"x\" {\n url = local.other\n}\nlocals {\n a = data.http.x.body\n}\n",
+    ] {
+        assert_eq!(of(text), [""; 0], "{text}");
+        assert_ne!(checked(text).len() + usize::from(text.starts_with("source")), 0, "{text}");
+    }
+    for (text, expected) in [
+        ("locals {\n a = local.b\n b = local.a\n c = local.other\n}\n", "failed to prepare execution graph"),
+        ("source \"null\" \"x\" {\n a = 1 + \"x\"\n}\n", "Invalid operand"),
+        ("locals {\n a = 1 + \"x\"\n}\n", "Invalid operand"),
+        ("build {\n sources = [\"null\"]\n}\n", "Invalid source reference"),
+    ] {
+        assert_eq!(of(text), [expected], "{text}");
+    }
+}
+
+/// Returns the problems of a template beyond a budget that the work of one evaluation does not exceed.
+fn exhausted(text: &str) -> Vec<String> {
+    let limits = Limits { fuel: 20_000, ..Limits::default() };
+    titles(evaluate(&Settings::new().limits(limits), text).problems())
+}
+
+#[test]
+fn every_part_of_a_template_spends_its_budget() {
+    let work = "length([for a in range(1000) : a + 1])";
+    let sources = |count: usize, body: &str| {
+        (0..count).map(|at| format!("source \"null\" \"s{at}\" {{\n{body}\n}}\n")).collect::<String>()
+    };
+    let uses = |count: usize| (0..count).map(|at| format!("\"null.s{at}\", ")).collect::<String>();
+    let parts = |count: usize| {
+        [
+            (0..count).map(|at| format!("locals {{\n l{at} = {work}\n}}\n")).collect::<String>(),
+            (0..count).map(|at| format!("data \"http\" \"d{at}\" {{\n v = {work}\n}}\n")).collect(),
+            format!("{}build {{\n sources = [{}]\n}}\n", sources(count, &format!("v = {work}")), uses(count)),
+            format!(
+                "{}build {{\n sources = [{}]\n provisioner \"a\" {{\n  v = {work}\n }}\n}}\n",
+                sources(count, ""),
+                uses(count)
+            ),
+        ]
+    };
+    for (few, many) in parts(2).iter().zip(parts(12)) {
+        assert_eq!(exhausted(few), [""; 0], "{few}");
+        assert_eq!(exhausted(&many), ["Limit exceeded"], "{many}");
+    }
+}
+
+#[test]
+fn the_name_of_a_build_ends_with_it() {
+    let text = "source \"null\" \"x\" {}\nbuild {\n name = \"first\"\n}\nbuild {\n name = build.name\n sources = [\"null.x\"]\n}\n";
+    assert_eq!(
+        titles(evaluate(&Settings::new(), text).problems()),
+        ["missing source reference", "Unsupported attribute"]
+    );
+    let text = "source \"null\" \"x\" {\n v = build.name\n}\nbuild {\n name = \"first\"\n sources = [\"null.x\"]\n}\n";
+    assert_eq!(titles(evaluate(&Settings::new(), text).problems()), ["Unsupported attribute"]);
+}
+
+#[test]
+fn an_iterator_is_the_only_name_in_the_name_of_a_source() {
+    let of = |dynamic: &str| {
+        let text = format!(
+            "source \"null\" \"x\" {{}}\nbuild {{\n dynamic \"source\" {{\n  for_each = [\"a\"]\n  labels = [\"null.x\"]\n{dynamic}\n }}\n}}\n"
+        );
+        titles(evaluate(&Settings::new(), &text).problems())
+    };
+    assert_eq!(of("iterator = it\ncontent {\n name = it.value\n}"), [""; 0]);
+    assert_eq!(of("content {\n name = source.value\n}"), [""; 0]);
+    assert_eq!(of("iterator = it\ncontent {\n name = source.value\n}"), ["Variables not allowed"]);
+    assert_eq!(of("content {\n name = upper(source.value)\n}"), ["Function calls not allowed"]);
+    assert_eq!(of("content {\n name = build.name\n}"), ["Variables not allowed"]);
+}
