@@ -43,9 +43,10 @@ fn shown(case: &str) -> String {
             .trim_end()
     };
     let (_, text) = head.split_once('\n').expect("a title and a policy");
-    let text = match text.contains("rule \"") {
-        true => text.to_owned(),
-        false => format!("rule \"r\" {{\n  when   = {}\n  effect = \"allow\"\n}}\n", text.trim()),
+    let text = if text.contains("rule \"") || text.contains("rule {") {
+        text.to_owned()
+    } else {
+        format!("rule \"r\" {{\n  when   = {}\n  effect = \"allow\"\n}}\n", text.trim())
     };
     let combining = match part("combining") {
         "all" => Combining::All,
