@@ -179,7 +179,6 @@ impl Progress {
 
     /// Notes that the writer has ended. What it did not write is failed.
     pub(crate) fn end(&self, buffers: &Buffers) {
-        self.done();
         let mut counts = self.lock();
         counts.failed += buffers.shut() as u64 + std::mem::take(&mut counts.taken);
         counts.ended = Some(SystemTime::now());

@@ -124,16 +124,13 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Returns the length of the value that a text begins with.
+/// Returns the length of the value that a text begins with. A blank, a comma or a bracket follows it, or nothing.
 fn length_of_value(text: &str) -> usize {
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(byte) = text.as_bytes().get(at) {
         match byte {
             b'"' => {
                 at += length_of_string(text.get(at..).unwrap_or_default());
-                if depth == 0 {
-                    return at;
-                }
                 continue;
             }
             b'{' | b'[' => depth += 1,

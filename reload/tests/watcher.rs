@@ -88,6 +88,22 @@ fn without_notices_texts_are_loaded_when_two_readings_are_equal() {
 }
 
 #[test]
+fn without_notices_texts_that_change_all_the_time_are_loaded_in_the_end() {
+    let now = Instant::now();
+    let (memory, mut watcher) = watcher(false, now, |_| {});
+    assert!(watcher.step(now).is_none());
+    memory.set("a = 1\n");
+    assert!(watcher.step(now + INTERVAL).is_none());
+    let first = now + INTERVAL + QUIET;
+    for at in 0..5 {
+        memory.set(&format!("a = 2\nb = {at}\n"));
+        assert!(watcher.step(first + QUIET * at).is_none(), "{at}");
+    }
+    memory.set("a = 3\n");
+    assert!(matches!(watcher.step(first + LONGEST), Some(Outcome::Reloaded(_))));
+}
+
+#[test]
 fn texts_that_remain_unfinished_are_rejected_after_the_longest_time() {
     let now = Instant::now();
     let (memory, mut watcher) = watcher(true, now, |_| {});

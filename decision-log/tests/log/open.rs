@@ -94,6 +94,16 @@ fn an_unknown_rule_has_no_errors() {
 }
 
 #[test]
+fn a_rule_that_applies_behind_an_unknown_one_is_not_open() {
+    let rules = format!("rule \"later\" {{\n  when   = list == 1\n  effect = \"deny\"\n}}\n{OWN}");
+    let mut request = Request::of(&rules, r#"{"user": {"id": "ann"}, "owner": "ann"}"#);
+    request.scope.set_unknown("list");
+    let line = &logged(DecisionLog::builder(), &request);
+    assert_eq!(line["cause"], "undecided");
+    assert_eq!(line["open"], json!({"rules": [{"rule": "later", "is": "unknown"}]}), "{line}");
+}
+
+#[test]
 fn a_rule_whose_reason_failed_is_named() {
     let rules = "rule \"own\" {\n  when   = true\n  effect = \"allow\"\n  reason = user.name\n}\n";
     let line = &logged(DecisionLog::builder(), &Request::of(rules, r#"{"user": {"id": "ann"}}"#));

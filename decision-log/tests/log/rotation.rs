@@ -226,23 +226,22 @@ fn model(lines: &[String], begin: &str, limit: usize, kept: usize) -> Vec<String
 fn generated_lines_are_in_the_files_of_a_model() {
     for seed in 0..150 {
         let random = &mut Random(seed);
-        let (limit, kept) = (1 + random.below(30), random.below(4));
+        let (limit, kept) = (1 + random.below(30), random.of(&[0_u32, 1, 2, 3]));
         let line = |random: &mut Random| format!("{}\n", "x".repeat(1 + random.below(12)));
         let (folder, path) = folder();
         let begin = if random.below(2) == 0 { String::new() } else { line(random) };
         fs::write(&path, &begin).expect("it is written");
-        let mut file = LogFile::open(&path).expect("a file").rotate(limit as u64, kept as u32);
+        let mut file = LogFile::open(&path).expect("a file").rotate(limit as u64, kept);
         let mut lines = Vec::new();
         for _ in 0..random.below(12) {
-            let batch: Vec<String> = (0..1 + random.below(5)).map(|_| line(random)).collect();
+            let batch: Vec<String> = (0..=random.below(5)).map(|_| line(random)).collect();
             file.write_all(batch.concat().as_bytes()).expect("it is written");
             lines.extend(batch);
         }
         assert_eq!(file.reopener().error(), None);
-        let expected = model(&lines, &begin, limit, kept);
-        let last = expected.len() - 1;
-        for (at, text) in expected.iter().enumerate() {
-            let path = if at == last { path.clone() } else { numbered(&path, (last - at) as u32) };
+        let expected = model(&lines, &begin, limit, kept as usize);
+        for (text, number) in expected.iter().rev().zip(0..) {
+            let path = if number == 0 { path.clone() } else { numbered(&path, number) };
             assert_eq!(fs::read_to_string(path).expect("a file"), *text, "{lines:?} {limit} {kept} {seed}");
         }
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), expected.len());
@@ -254,7 +253,7 @@ fn generated_parts_of_lines_are_joined() {
     for seed in 0..100 {
         let random = &mut Random(seed);
         let lines: Vec<String> =
-            (0..1 + random.below(12)).map(|at| format!("{at}{}\n", "x".repeat(random.below(9)))).collect();
+            (0..=random.below(12)).map(|at| format!("{at}{}\n", "x".repeat(random.below(9)))).collect();
         let text = lines.concat();
         let (_folder, path) = folder();
         let mut file = LogFile::open(&path).expect("a file").rotate(1 + random.below(20) as u64, 20);
