@@ -264,3 +264,33 @@ fn blocks_in_json_follow_a_change() {
     assert_eq!(shown(instance.evaluation()), shown(&fresh));
     assert!(shown(instance.evaluation()).contains("v = \"1\""), "{}", shown(instance.evaluation()));
 }
+
+#[test]
+fn locals_see_no_source_after_a_change_of_bodies() {
+    let text = "variable \"n\" {\n default = 1\n}\nvariable \"m\" {\n default = 1\n}\nlocals {\n l = \"${source.name}${var.n}\"\n}\nsource \"null\" \"x\" {\n v = \"${source.name}${var.m}\"\n}\nbuild {\n sources = [\"null.x\"]\n}\n";
+    let mut instance = module(text).instance(Inputs::new(), Host::default());
+    assert!(!instance.set_argument("m", "2").expect("a number").whole);
+    assert!(!instance.set_argument("n", "2").expect("a number").whole);
+    assert!(instance.evaluation().local("l").is_some_and(|value| !value.is_known()));
+}
+
+#[test]
+fn a_whole_evaluation_has_the_last_of_the_arguments_that_were_set() {
+    let text = "variable \"n\" {\n default = 1\n}\nvariable \"list\" {\n type = list(string)\n default = []\n}\nlocals {\n l = var.n\n}\nsource \"null\" \"x\" {\n dynamic \"d\" {\n  for_each = var.list\n  content {}\n }\n}\n";
+    let mut instance = module(text).instance(Inputs::new(), Host::default());
+    for (name, value, whole) in [("n", "2", false), ("n", "3", false), ("list", "[\"a\"]", true)] {
+        assert_eq!(instance.set_argument(name, value).expect("a sound value").whole, whole);
+    }
+    let values: Vec<String> =
+        instance.evaluation().variables()[0].values().map(|(origin, _)| origin.to_string()).collect();
+    assert_eq!(values, ["default", "cmd"]);
+}
+
+#[test]
+fn a_local_that_reads_all_locals_is_evaluated_once() {
+    let text = "variable \"n\" {\n default = 1\n}\nlocals {\n all = values(local)\n l = var.n\n}\n";
+    let mut instance = module(text).instance(Inputs::new(), Host::default());
+    let update = instance.set_argument("n", "2").expect("a number");
+    assert_eq!((update.evaluated, update.whole), (2, false));
+    assert_eq!(update.locals, ["l", "all"]);
+}

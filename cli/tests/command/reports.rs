@@ -277,6 +277,17 @@ fn mistakes_of_the_file_are_those_of_all_its_cases() {
 }
 
 #[test]
+fn a_test_file_with_errors_of_the_syntax_has_no_cases() {
+    let printed = mistake("case \"a\" {\n  expect = { \"local.limit\" = 2 }\n}\nx = \n");
+    assert!(printed.contains("Missing expression") || printed.contains("Invalid expression"), "{printed}");
+    assert!(!printed.contains("Unsupported argument"), "{printed}");
+    assert!(
+        printed.ends_with("0 cases in 1 file: 0 passed, 0 failed; 1 test file with errors\n"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn names_that_a_block_does_not_have() {
     let expect = "expect = { \"local.limit\" = 2 }";
     for (cases, title, line) in [
@@ -399,6 +410,7 @@ fn test_files_are_found_below_folders() {
     folder.file("b.hcltest", case("b"));
     folder.file(".hidden.hcltest", case("hidden"));
     folder.file("other.txt", case("other"));
+    folder.file("README", case("readme"));
     for inner in ["inner", ".inner", "k.hcltest"] {
         let inner = folder.0.path().join(inner);
         std::fs::create_dir(&inner).expect("a folder");

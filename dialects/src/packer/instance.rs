@@ -143,23 +143,19 @@ impl Instance<'_> {
         };
         let mut update = Update::default();
         let variable = kept.argument(state, at, text, &self.evaluation.variables[at])?;
-        match kept.change(state, at, &variable, &mut self.evaluation, &mut update) {
-            Ok(true) => {
-                self.evaluation.variables[at] = variable;
-                // In place: the inputs may hold a whole environment.
-                self.inputs.arguments.retain(|(known, _)| known != name);
-                self.inputs.arguments.push((name.to_owned(), text.to_owned()));
-                Ok(update)
-            }
-            // Errors and changes of the structure: the whole evaluation tells, or repairs what was begun.
-            Ok(false) | Err(_) => {
-                let mut whole = self.replace(self.with_argument(name, text))?;
-                // Values that were changed already are no difference to the values before.
-                update.locals.retain(|one| !whole.locals.contains(one));
-                whole.locals.append(&mut update.locals);
-                Ok(whole)
-            }
+        if let Ok(true) = kept.change(state, at, &variable, &mut self.evaluation, &mut update) {
+            self.evaluation.variables[at] = variable;
+            // In place: the inputs may hold a whole environment.
+            self.inputs.arguments.retain(|(known, _)| known != name);
+            self.inputs.arguments.push((name.to_owned(), text.to_owned()));
+            return Ok(update);
         }
+        // Errors and changes of the structure: the whole evaluation tells, or repairs what was begun.
+        let mut whole = self.replace(self.with_argument(name, text))?;
+        // Values that were changed already are no difference to the values before.
+        update.locals.retain(|one| !whole.locals.contains(one));
+        whole.locals.append(&mut update.locals);
+        Ok(whole)
     }
 
     /// Returns the inputs with another argument.

@@ -134,3 +134,48 @@ fn an_iterator_is_the_only_name_in_the_name_of_a_source() {
     assert_eq!(of("content {\n name = upper(source.value)\n}"), ["Function calls not allowed"]);
     assert_eq!(of("content {\n name = build.name\n}"), ["Variables not allowed"]);
 }
+
+#[test]
+fn headers_read_the_name_of_their_build() {
+    let text = "source \"null\" \"x\" {}\nbuild {\n name = \"b\"\n sources = [\"null.x\"]\n provisioner \"a\" {\n  name = \"${build.name}-step\"\n }\n}\n";
+    let evaluation = evaluate(&Settings::new(), text);
+    assert_eq!(evaluation.builds()[0].sources()[0].provisioners()[0].name(), Some("b-step"));
+}
+
+#[test]
+fn a_wrong_header_of_another_build_hides_bodies() {
+    let text = "source \"null\" \"x\" {\n v = 1 + \"x\"\n}\nbuild {\n sources = [\"null.x\"]\n}\nbuild {}\n";
+    let evaluation = evaluate(&Settings::new(), text);
+    assert_eq!(titles(evaluation.problems()), ["missing source reference"]);
+    assert!(evaluation.builds().is_empty());
+}
+
+#[test]
+fn steps_run_for_the_sources_that_they_admit() {
+    let text = "source \"null\" \"x\" {}\nbuild {\n sources = [\"null.x\"]\n source \"null.x\" {\n  name = \"own\"\n }\n source \"null.x\" {\n  name = \"\"\n }\n error-cleanup-provisioner \"a\" {\n  only = [\"null.own\"]\n }\n}\n";
+    let evaluation = evaluate(&Settings::new(), text);
+    let sources = evaluation.builds()[0].sources().iter();
+    let cleanups: Vec<_> = sources.map(|one| (one.name(), one.error_cleanup().is_some())).collect();
+    assert_eq!(cleanups, [("x", false), ("own", true), ("x", false)]);
+}
+
+#[test]
+fn a_template_sees_its_working_directory_and_version() {
+    let settings = Settings::new().directory("a\\b").version("1.2.3");
+    let evaluation = evaluate(&settings, "locals {\n a = \"${path.cwd} ${packer.version}\"\n}\n");
+    assert_eq!(evaluation.local("a").and_then(hclvm::Value::as_str), Some("a/b 1.2.3"));
+    let evaluation = evaluate(&Settings::new(), "locals {\n a = \"${path.cwd} ${packer.version}\"\n}\n");
+    assert_eq!(evaluation.local("a").and_then(hclvm::Value::as_str), Some(". 1.16.0"));
+}
+
+#[test]
+fn the_nodes_of_a_long_cycle_are_counted() {
+    for (count, others) in [(100, None), (101, Some("-> (1 more) ->")), (102, Some("-> (2 more) ->"))] {
+        let locals =
+            (0..count).map(|at| format!(" l{at} = local.l{}\n", (at + 1) % count)).collect::<String>();
+        let evaluation = evaluate(&Settings::new(), &format!("locals {{\n{locals}}}\n"));
+        let detail = &evaluation.problems().iter().next().expect("a problem").detail;
+        assert_eq!(others.map(|others| detail.contains(others)), others.map(|_| true), "{detail}");
+        assert_eq!(detail.contains("more)"), others.is_some(), "{detail}");
+    }
+}

@@ -19,6 +19,10 @@ fn problems_with(settings: &Settings, files: &[(&str, &str)], inputs: &Inputs) -
 fn declarations() {
     for (text, expected) in [
         (
+            "variable \"a\" {\n default = upper(\"x\")\n}\n",
+            "main.pkr.hcl:2:12: Call to unknown function: There is no function \"upper\".",
+        ),
+        (
             "variable \"a\" {\n default = 1\n}\nvariable \"a\" {\n default = 2\n}\n",
             "main.pkr.hcl:4:1: Duplicate variable: The variable \"a\" is already declared at main.pkr.hcl:1.",
         ),

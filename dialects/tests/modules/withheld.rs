@@ -215,3 +215,34 @@ fn paths_of_an_explanation_show_no_sensitive_names() {
     assert_eq!(explained, expected);
     assert!(values[1..].iter().all(|path| explained.contains(path)), "{values:?}");
 }
+
+#[test]
+fn values_of_variables_that_are_not_declared_are_shown() {
+    let text = "variable \"pin\" {\n default = 1\n sensitive = true\n}\n";
+    let settings = Settings::new().warn_undeclared(true);
+    let module = settings.prepare(&template(&[("a.pkr.hcl", text)])).expect("no syntax errors");
+    let evaluation = module.evaluate(&Inputs::new().file(File::new("v.hcl", "other = \"open\"\n")));
+    assert_eq!(excerpts(&format!("{:?}", evaluation.problems())), (vec!["1 | other = \"open\""], 0));
+}
+
+#[test]
+fn a_finding_without_a_place_is_shown() {
+    let text = "variable \"pin\" {\n default = \"x\"\n sensitive = true\n}\n";
+    let module = Settings::new().prepare(&template(&[("a.pkr.hcl", text)])).expect("no syntax errors");
+    let mut one = Diagnostic::error("Title", "Detail.", Span::new(0, 0));
+    one.subject = None;
+    let source = std::sync::Arc::clone(module.documents()[0].source());
+    let found = module.without_secrets(&Diagnostics::new(source, vec![one]));
+    assert_eq!(found.iter().next().map(|one| one.detail.to_string()).as_deref(), Some("Detail."));
+}
+
+#[test]
+fn an_argument_of_a_build_that_is_sensitive_is_called_so() {
+    let text = "variable \"pin\" {\n default = \"x\"\n sensitive = true\n}\nsource \"null\" \"x\" {}\nbuild {\n name = [var.pin]\n sources = [\"null.x\"]\n}\n";
+    let module = Settings::new().prepare(&template(&[("a.pkr.hcl", text)])).expect("no syntax errors");
+    let found = module.evaluate(&Inputs::new()).problems().to_string();
+    assert_eq!(
+        found,
+        "a.pkr.hcl:7:9: Unsuitable value type: `name` has to be a known text, not a sensitive value."
+    );
+}
