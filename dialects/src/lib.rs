@@ -12,7 +12,7 @@
 //! the values that users give: variable files, the command line, the environment.
 //!
 //! ```
-//! use hclvm_dialects::{File, Inputs, packer};
+//! use hclvm_dialects::{File, Files, Inputs, packer};
 //!
 //! let template = File::new("image.pkr.hcl", r#"
 //!     variable "region" {
@@ -23,35 +23,43 @@
 //!       name = "image-${var.region}"
 //!     }
 //! "#);
-//! let module = packer::Settings::new().prepare(&packer::Files::of("images", [template]))?;
+//! let module = packer::Settings::new().prepare(&Files::of(&packer::Packer, "images", [template]))?;
 //! let evaluation = module.evaluate(&Inputs::new().argument("region", "us"));
 //! assert!(evaluation.problems().is_empty());
 //! assert_eq!(evaluation.local("name").and_then(|name| name.as_str()), Some("image-us"));
 //! # Ok::<(), hclvm_dialects::Problems>(())
 //! ```
 
+mod application;
 mod constants;
 mod durations;
 mod evaluated;
+mod evaluation;
 mod files;
 mod fuel;
+mod given;
 mod hidden;
 mod inputs;
 mod locals;
 mod marks;
 mod names;
 pub mod nomad;
-
+mod output;
 pub mod packer;
 mod paths;
 mod problems;
+pub mod registry;
 mod variables;
 mod watch;
 
+pub use application::{Application, ApplicationModule, Claim, FileRole, FolderFile, Purpose, ReadSettings};
 pub use evaluated::{Block, Body};
-pub use files::File;
+pub use evaluation::{Evaluation, ModuleContent};
+pub use files::{File, Files};
+pub use given::{Given, HostRoot, not_an_object};
 pub use inputs::Inputs;
 pub use locals::Local;
+pub use output::{Members, Output};
 pub use paths::PathValue;
 pub use problems::Problems;
 pub use variables::{Origin, Variable};
