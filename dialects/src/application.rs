@@ -7,6 +7,9 @@
 //!
 //! [`registry`](crate::registry) lists the applications. Tools work on all of them by this trait alone.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use hclvm::diagnostics::Span;

@@ -2,7 +2,7 @@
 
 use hclvm::Json;
 use hclvm_dialects::packer::{GivenData, Host, Module, Settings};
-use hclvm_dialects::{File, Files, Inputs, Problems, packer};
+use hclvm_dialects::{File, Inputs, Problems, packer};
 
 use crate::{shown, template, titles};
 
