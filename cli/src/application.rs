@@ -19,7 +19,7 @@ pub(crate) use inputs::{Assignment, ModuleArguments, ModuleInputs, add_scope, wi
 /// Returns the application of a path, by the name of a file or by those of the files in a folder.
 pub(crate) fn of_path(path: &str) -> Option<&'static dyn Application> {
     let names = NamesAt::new(path);
-    applications().find(|one| names.claim(*one) != Claim::No)
+    applications().find(|application| names.claim(*application) != Claim::No)
 }
 
 /// What a path says about the application that reads it.

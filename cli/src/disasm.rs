@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
         None => Listed::all(document.body()),
     };
     let application = arguments.options.application(&arguments.file);
-    let secret = application.map_or_else(Vec::new, |one| one.secret_parts(&document));
+    let secret = application.map_or_else(Vec::new, |application| application.secret_parts(&document));
     if !secret.is_empty() {
         listed.leave_out(&secret);
         if let (Some(path), true) = (&arguments.attr, listed.attributes.is_empty()) {

@@ -51,7 +51,7 @@ pub(crate) struct FmtArguments {
 
 /// Returns the suffixes of the files of a folder that are formatted.
 fn suffixes() -> impl Iterator<Item = &'static str> {
-    let of_applications = applications().flat_map(|one| one.native_suffixes()).copied();
+    let of_applications = applications().flat_map(|application| application.native_suffixes()).copied();
     std::iter::once("hcl").chain(of_applications).chain(["tf", "tofu", "tfvars"])
 }
 
@@ -201,7 +201,7 @@ fn shown(path: &Path) -> Option<String> {
 /// Returns true for a file that an application reads in a folder, also if its name begins with a dot.
 fn is_of_application(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    applications().any(|one| one.belongs(&name))
+    applications().any(|application| application.belongs(&name))
 }
 
 fn is_configuration(path: &Path) -> bool {

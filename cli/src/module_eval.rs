@@ -219,9 +219,11 @@ pub(crate) fn result(evaluated: &Evaluation, only: &[String]) -> Json {
     let variables = evaluated
         .variables()
         .iter()
-        .map(|one| (one.name().to_owned(), value(one.value(), one.is_sensitive())));
-    let locals =
-        evaluated.locals().iter().map(|one| (one.name().to_owned(), value(one.value(), one.is_sensitive())));
+        .map(|variable| (variable.name().to_owned(), value(variable.value(), variable.is_sensitive())));
+    let locals = evaluated
+        .locals()
+        .iter()
+        .map(|local| (local.name().to_owned(), value(local.value(), local.is_sensitive())));
     let declared = [("variables", variables.collect()), ("locals", locals.collect())];
     let declared = declared.into_iter().map(|(name, values)| (name, Json::Object(values)));
     let content = evaluated.content().output(only);
@@ -239,9 +241,9 @@ fn shown(secrets: &Secrets, part: Output<'_>) -> Json {
         Output::Value(value) => secrets.value(value),
         Output::Text(text) => secrets.hidden(text).into(),
         Output::Name(name) => name.into(),
-        Output::List(items) => items.into_iter().map(|one| shown(secrets, one)).collect(),
+        Output::List(items) => items.into_iter().map(|item| shown(secrets, item)).collect(),
         Output::Object(members) => {
-            let members = members.into_iter().map(|(name, one)| (name.to_owned(), shown(secrets, one)));
+            let members = members.into_iter().map(|(name, member)| (name.to_owned(), shown(secrets, member)));
             Json::Object(members.collect())
         }
     }

@@ -35,9 +35,12 @@ pub(crate) struct Options {
 
 /// Returns the parser of the names of dialects.
 fn dialects() -> impl TypedValueParser<Value = &'static NamedDialect> {
-    let values = DIALECTS.iter().map(|one| PossibleValue::new(one.name()).help(one.about()));
+    let values = DIALECTS.iter().map(|dialect| PossibleValue::new(dialect.name()).help(dialect.about()));
     PossibleValuesParser::new(values).try_map(|name| {
-        DIALECTS.iter().find(|one| one.name() == name).ok_or_else(|| format!("there is no dialect {name}"))
+        DIALECTS
+            .iter()
+            .find(|dialect| dialect.name() == name)
+            .ok_or_else(|| format!("there is no dialect {name}"))
     })
 }
 
@@ -106,7 +109,7 @@ impl Options {
             Some(undefined) => matches!(undefined, UndefinedName::Text),
             None => self
                 .dialect
-                .is_some_and(|one| one.dialect(&Capabilities::none()).undefined == Undefined::Text),
+                .is_some_and(|dialect| dialect.dialect(&Capabilities::none()).undefined == Undefined::Text),
         }
     }
 

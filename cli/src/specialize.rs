@@ -53,7 +53,8 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
         Err(problems) => return diagnosed(&problems),
     };
     let application = arguments.options.application(&arguments.file);
-    let sensitive = application.map_or_else(Vec::new, |one| one.sensitive_variables(&document));
+    let sensitive =
+        application.map_or_else(Vec::new, |application| application.sensitive_variables(&document));
     let residual = match residual(&document, &variables, &sensitive) {
         Ok(residual) => residual,
         Err(error) => return diagnosed(&diagnostics_of(&error, &arguments.file)),

@@ -48,7 +48,7 @@ pub trait Application: Sync {
 
     /// Returns what a file of a folder is for a module.
     fn role(&self, name: &str) -> Option<FileRole> {
-        self.folder_files().iter().find(|one| matches(one.pattern, name)).map(|one| one.role)
+        self.folder_files().iter().find(|file| matches(file.pattern, name)).map(|file| file.role)
     }
 
     /// Decides by the name of a single file whether the application reads it.

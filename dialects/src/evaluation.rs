@@ -65,10 +65,13 @@ impl<C> Evaluation<C> {
     /// Returns the texts that must not be shown: those in the values of sensitive variables and locals. Texts of
     /// several lines are followed by each of their lines.
     pub fn secrets(&self) -> Vec<String> {
-        let variables = self.variables.iter().filter(|one| one.is_sensitive()).map(Variable::value);
-        let locals = self.locals.iter().filter(|one| one.is_sensitive()).map(Local::value);
+        let variables = self.variables.iter().filter(|variable| variable.is_sensitive());
+        let locals = self.locals.iter().filter(|local| local.is_sensitive());
         let mut found = Vec::new();
-        variables.chain(locals).for_each(|value| texts_in(value, &mut found));
+        variables
+            .map(Variable::value)
+            .chain(locals.map(Local::value))
+            .for_each(|value| texts_in(value, &mut found));
         found
     }
 }

@@ -83,9 +83,9 @@ impl Files {
         let mut files: Vec<File> = files.into_iter().collect();
         files.sort_by(|a, b| a.base().cmp(b.base()));
         let of_role = |role: FileRole| -> Vec<File> {
-            let patterns = application.folder_files().iter().filter(|one| one.role == role);
+            let patterns = application.folder_files().iter().filter(|group| group.role == role);
             let files =
-                patterns.flat_map(|one| files.iter().filter(|file| matches(one.pattern, file.base())));
+                patterns.flat_map(|group| files.iter().filter(|file| matches(group.pattern, file.base())));
             files.cloned().collect()
         };
         Self {

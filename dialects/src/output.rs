@@ -33,15 +33,6 @@ impl<'e> Output<'e> {
     pub fn name(name: &'e str, sensitive: bool) -> Self {
         if sensitive { Self::Text(name) } else { Self::Name(name) }
     }
-
-    /// Returns true for an object or list without members.
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Self::List(items) => items.is_empty(),
-            Self::Object(members) => members.is_empty(),
-            Self::Value(_) | Self::Text(_) | Self::Name(_) => false,
-        }
-    }
 }
 
 impl<'e> From<&'e Block> for Output<'e> {

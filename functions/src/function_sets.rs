@@ -243,7 +243,11 @@ mod tests {
         for part in [STANDARD, PACKER, NOMAD, OPENTOFU, ALL].iter().flat_map(|set| set.parts) {
             let (Names::Only(names) | Names::AllBut(names)) = part.names;
             for name in names {
-                assert!(part.library.names().any(|one| one == *name), "{name} is not in {:?}", part.library);
+                assert!(
+                    part.library.names().any(|known| known == *name),
+                    "{name} is not in {:?}",
+                    part.library
+                );
             }
         }
     }

@@ -19,7 +19,7 @@ pub(crate) fn listed(names: impl IntoIterator<Item = String>, word: &str) -> Str
 /// Returns the modules of all applications, `… and …`.
 pub(crate) fn modules() -> &'static str {
     static WORDS: LazyLock<String> =
-        LazyLock::new(|| listed(applications().map(|one| format!("{}s", one.noun())), "and"));
+        LazyLock::new(|| listed(applications().map(|application| format!("{}s", application.noun())), "and"));
     &WORDS
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn a_module() -> String {
 
 /// Returns one of the modules that are folders.
 pub(crate) fn a_folder() -> String {
-    listed(applications().filter(|one| one.reads_folders()).map(a), "or")
+    listed(applications().filter(|application| application.reads_folders()).map(a), "or")
 }
 
 fn a(application: &dyn Application) -> String {
@@ -45,21 +45,22 @@ pub(crate) fn capitalized(text: &str) -> String {
 
 /// Describes the option for the dialect.
 pub(crate) fn dialect() -> String {
-    let of = |one: &'static dyn Application| {
-        let patterns = one.patterns().iter().map(|pattern| (*pattern).to_owned());
-        format!("{} for {}", one.name(), listed(patterns, "and"))
+    let usual = |application: &'static dyn Application| {
+        let patterns = application.patterns().iter().map(|pattern| (*pattern).to_owned());
+        format!("{} for {}", application.name(), listed(patterns, "and"))
     };
-    let usual: Vec<String> = applications().map(of).collect();
+    let usual: Vec<String> = applications().map(usual).collect();
     format!("The functions and rules that apply [default: {}, else default]", usual.join(", "))
 }
 
 /// Describes the option for undefined variables.
 pub(crate) fn undefined() -> &'static str {
     static WORDS: LazyLock<String> = LazyLock::new(|| {
-        let keeps = DIALECTS.iter().filter(|one| {
-            one.application().is_some() && one.dialect(&Capabilities::none()).undefined == Undefined::Text
+        let keeps = DIALECTS.iter().filter(|dialect| {
+            dialect.application().is_some()
+                && dialect.dialect(&Capabilities::none()).undefined == Undefined::Text
         });
-        let keeps = listed(keeps.map(|one| one.name().to_owned()), "and");
+        let keeps = listed(keeps.map(|dialect| dialect.name().to_owned()), "and");
         format!("Meaning of a variable that is not in the scope [default: text for {keeps}, else error]")
     });
     &WORDS
@@ -68,8 +69,8 @@ pub(crate) fn undefined() -> &'static str {
 /// Describes the option for values of variables that are not declared.
 pub(crate) fn strict() -> String {
     let names = |strict: bool| {
-        let names = applications().filter(|one| one.is_strict() == strict).map(|one| one.name().to_owned());
-        listed(names, "and")
+        let names = applications().filter(|application| application.is_strict() == strict);
+        listed(names.map(|application| application.name().to_owned()), "and")
     };
     format!(
         "Values for variables that are not declared are errors ({}, by default) or warnings ({})",

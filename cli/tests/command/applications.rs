@@ -8,7 +8,7 @@ use hclvm_dialects::registry::applications;
 /// Returns the applications that a text names.
 fn named(text: &str) -> Vec<&'static str> {
     let text = text.to_lowercase();
-    applications().map(|one| one.name()).filter(|name| text.contains(name)).collect()
+    applications().map(|application| application.name()).filter(|name| text.contains(name)).collect()
 }
 
 /// Returns the sources below a folder.

@@ -94,9 +94,9 @@ impl Application for Menus {
                 declarations.block(block, VARIABLES, &mut evaluators, &mut problems);
             }
         }
-        let variables = declarations.list.iter().map(|one| &one.name).collect();
+        let variables = declarations.list.iter().map(|variable| &variable.name).collect();
         let names = Names::new(&["var"], &[("var", variables)], &documents);
-        let documents = documents.iter().map(|one| one.for_layout(names.layout())).collect();
+        let documents = documents.iter().map(|document| document.for_layout(names.layout())).collect();
         let (files, strict) = (files.clone(), settings.strict);
         Ok(Box::new(Menu { engine, names, files, documents, declarations, problems, strict }))
     }
@@ -229,7 +229,7 @@ fn a_small_application_is_run_by_the_trait_alone() {
         ("usual.menuvars", "price = 1\n"),
         ("other.hcl", "dish"),
     ]);
-    let names: Vec<&str> = module.documents().iter().map(|one| one.source().name()).collect();
+    let names: Vec<&str> = module.documents().iter().map(|document| document.source().name()).collect();
     assert_eq!(names, ["a.menu", "b.menu"]);
 
     let mut given = Given::new(&Menus);
@@ -240,7 +240,7 @@ fn a_small_application_is_run_by_the_trait_alone() {
     given.inputs = given.inputs.argument("price", "3");
     let evaluation = module.evaluate(&given);
     let values: Vec<String> =
-        evaluation.values().iter().map(|one| format!("{} = {}", one.path, shown(one.value))).collect();
+        evaluation.values().iter().map(|value| format!("{} = {}", value.path, shown(value.value))).collect();
     assert_eq!(values, ["var.price = 3", "dish.soup.price = 6", "dish.soup.cheap = true"]);
     let dishes = |only: &[String]| match &evaluation.content().output(only)[..] {
         [("dishes", Output::List(dishes))] => dishes.len(),
@@ -249,7 +249,7 @@ fn a_small_application_is_run_by_the_trait_alone() {
     assert_eq!((dishes(&[]), dishes(&["so*".to_owned()]), dishes(&["pie".to_owned()])), (1, 1, 0));
 
     let (_, explanations) = module.why(&given);
-    let paths: Vec<String> = explanations.iter().map(|one| one.path.to_string()).collect();
+    let paths: Vec<String> = explanations.iter().map(|why| why.path.to_string()).collect();
     assert_eq!(paths, ["dish.soup.price", "dish.soup.cheap"]);
     assert_eq!(module.observe(&given).len(), 2);
 

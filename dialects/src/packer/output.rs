@@ -10,7 +10,7 @@ pub(super) fn members<'e>(template: &'e Template, only: &[String]) -> Members<'e
         let outputs = outputs.iter().map(|(name, output)| (name.as_str(), Output::Value(output.get())));
         (kind.as_str(), Output::Object(outputs.collect()))
     });
-    let builds = template.builds().iter().map(|one| build(one, only));
+    let builds = template.builds().iter().map(|made| build(made, only));
     let unused = template.unused_sources().iter().map(unused_source);
     vec![
         ("data", Output::Object(data.collect())),
@@ -42,7 +42,7 @@ fn source(source: &Source) -> Output<'_> {
     if !source.provisioners().is_empty() {
         members.push(("provisioners", steps(source.provisioners())));
     }
-    members.extend(source.error_cleanup().map(|one| ("error_cleanup_provisioner", step(one))));
+    members.extend(source.error_cleanup().map(|cleanup| ("error_cleanup_provisioner", step(cleanup))));
     if !source.post_processors().is_empty() {
         let sequences = source.post_processors().iter().map(|sequence| steps(sequence));
         members.push(("post_processors", Output::List(sequences.collect())));
