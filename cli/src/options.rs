@@ -107,9 +107,7 @@ impl Options {
     pub(crate) fn depends_on_names(&self) -> bool {
         match self.undefined {
             Some(undefined) => matches!(undefined, UndefinedName::Text),
-            None => self
-                .dialect
-                .is_some_and(|dialect| dialect.dialect(&Capabilities::none()).undefined == Undefined::Text),
+            None => self.dialect.is_some_and(|dialect| dialect.undefined() == Undefined::Text),
         }
     }
 

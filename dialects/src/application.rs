@@ -14,7 +14,7 @@ use std::fmt;
 
 use hclvm::diagnostics::Span;
 use hclvm::functions::Capabilities;
-use hclvm::{Diagnostics, Dialect, Document};
+use hclvm::{Diagnostics, Dialect, Document, Undefined};
 
 use crate::evaluation::Evaluation;
 use crate::files::Files;
@@ -39,6 +39,11 @@ pub trait Application: Sync {
 
     /// Returns the language of the expressions in its files. Functions use what the host has `granted`.
     fn dialect(&self, granted: &Capabilities) -> Dialect;
+
+    /// Returns what undefined names mean in its dialect, for help texts, which need no functions.
+    fn undefined(&self) -> Undefined {
+        Undefined::Error
+    }
 
     /// Returns the files of a folder that belong to a module, in the order in which they are read. None if a folder
     /// is no module.

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use hclvm::functions::Capabilities;
 use hclvm::syntax::TypeMode;
-use hclvm::{Dialect, Document, Engine, Limits};
+use hclvm::{Dialect, Document, Engine, Limits, Undefined};
 
 use declarations::Definitions;
 pub use evaluate::{Evaluation, JobFile};
@@ -134,6 +134,10 @@ impl Application for Nomad {
 
     fn dialect(&self, granted: &Capabilities) -> Dialect {
         Dialect::nomad(granted)
+    }
+
+    fn undefined(&self) -> Undefined {
+        Undefined::Text
     }
 
     /// A `*.nomad` may be a job or a variable file.

@@ -1,7 +1,7 @@
 //! The dialects that have names: languages, and applications that read files in their own way. A line for each.
 
-use hclvm::Dialect;
 use hclvm::functions::Capabilities;
+use hclvm::{Dialect, Undefined};
 
 use crate::application::Application;
 use crate::{nomad, packer};
@@ -60,6 +60,14 @@ impl NamedDialect {
         }
     }
 
+    /// Returns what undefined names mean.
+    pub fn undefined(&self) -> Undefined {
+        match self {
+            Self::Language(..) => Undefined::Error,
+            Self::Application(application) => application.undefined(),
+        }
+    }
+
     /// Returns the application that reads files in this dialect, if there is one.
     pub fn application(&self) -> Option<&'static dyn Application> {
         match self {
@@ -72,4 +80,21 @@ impl NamedDialect {
 /// Iterates over the applications.
 pub fn applications() -> impl Iterator<Item = &'static dyn Application> {
     DIALECTS.iter().filter_map(NamedDialect::application)
+}
+
+#[cfg(test)]
+mod tests {
+    use hclvm::functions::Capabilities;
+
+    use super::DIALECTS;
+
+    #[test]
+    fn names_are_distinct_and_undefined_names_mean_what_the_dialect_says() {
+        for (at, dialect) in DIALECTS.iter().enumerate() {
+            let is_new = DIALECTS[..at].iter().all(|earlier| earlier.name() != dialect.name());
+            assert!(is_new, "{} is twice in the list", dialect.name());
+            let undefined = dialect.dialect(&Capabilities::none()).undefined;
+            assert_eq!(dialect.undefined(), undefined, "{}", dialect.name());
+        }
+    }
 }

@@ -3,9 +3,8 @@
 use std::sync::LazyLock;
 
 use hclvm::Undefined;
-use hclvm::functions::Capabilities;
 use hclvm_dialects::Application;
-use hclvm_dialects::registry::{DIALECTS, applications};
+use hclvm_dialects::registry::applications;
 
 /// Returns names with commas, and a word before the last one.
 pub(crate) fn listed(names: impl IntoIterator<Item = String>, word: &str) -> String {
@@ -54,16 +53,10 @@ pub(crate) fn dialect() -> String {
 }
 
 /// Describes the option for undefined variables.
-pub(crate) fn undefined() -> &'static str {
-    static WORDS: LazyLock<String> = LazyLock::new(|| {
-        let keeps = DIALECTS.iter().filter(|dialect| {
-            dialect.application().is_some()
-                && dialect.dialect(&Capabilities::none()).undefined == Undefined::Text
-        });
-        let keeps = listed(keeps.map(|dialect| dialect.name().to_owned()), "and");
-        format!("Meaning of a variable that is not in the scope [default: text for {keeps}, else error]")
-    });
-    &WORDS
+pub(crate) fn undefined() -> String {
+    let keeps = applications().filter(|application| application.undefined() == Undefined::Text);
+    let keeps = listed(keeps.map(|application| application.name().to_owned()), "and");
+    format!("Meaning of a variable that is not in the scope [default: text for {keeps}, else error]")
 }
 
 /// Describes the option for values of variables that are not declared.

@@ -4,7 +4,7 @@ use hclvm::diagnostics::Severity;
 use hclvm::functions::Capabilities;
 use hclvm::schema::Schema;
 use hclvm::syntax::TypeMode;
-use hclvm::{Dialect, Document, Engine, Error, Json, Limits, Value};
+use hclvm::{Dialect, Document, Engine, Error, Limits, Value};
 
 use super::{Application, ApplicationModule, Claim, FileRole, FolderFile, Purpose, ReadSettings};
 use crate::constants::Constants;
@@ -217,10 +217,6 @@ fn prepared(files: &[(&str, &str)]) -> Box<dyn ApplicationModule> {
 const SOUP: &str = "dish \"soup\" {\n  price = var.price * 2\n  cheap = var.price < 5\n}\n";
 const DECLARED: &str = "variable \"price\" {\n  type = number\n}\n";
 
-fn shown(value: Value<'_>) -> String {
-    serde_json::to_string(&Json(value)).expect("a value")
-}
-
 #[test]
 fn a_small_application_is_run_by_the_trait_alone() {
     let module = prepared(&[
@@ -239,8 +235,11 @@ fn a_small_application_is_run_by_the_trait_alone() {
 
     given.inputs = given.inputs.argument("price", "3");
     let evaluation = module.evaluate(&given);
-    let values: Vec<String> =
-        evaluation.values().iter().map(|value| format!("{} = {}", value.path, shown(value.value))).collect();
+    let values: Vec<String> = evaluation
+        .values()
+        .iter()
+        .map(|value| format!("{} = {}", value.path, hclvm::show::line(value.value)))
+        .collect();
     assert_eq!(values, ["var.price = 3", "dish.soup.price = 6", "dish.soup.cheap = true"]);
     let dishes = |only: &[String]| match &evaluation.content().output(only)[..] {
         [("dishes", Output::List(dishes))] => dishes.len(),
