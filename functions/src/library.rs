@@ -40,17 +40,17 @@ impl fmt::Debug for Library {
 pub(crate) struct Entry {
     /// The name that programs use.
     pub(crate) name: &'static str,
-    constructor: Constructor,
+    /// `None` if its features are off.
+    constructor: Option<Constructor>,
 }
 
 impl Entry {
     /// Makes the function; `None` if its features are off.
     pub(crate) fn function(&self, granted: &Capabilities) -> Option<Function> {
-        match self.constructor {
-            Constructor::Pure(construct) => Some(construct().metered()),
-            Constructor::Granted(construct) => Some(construct(granted)),
-            Constructor::FeatureOff => None,
-        }
+        Some(match self.constructor.as_ref()? {
+            Constructor::Pure(construct) => construct().metered(),
+            Constructor::Granted(construct) => construct(granted),
+        })
     }
 }
 
@@ -60,9 +60,6 @@ enum Constructor {
     Pure(fn() -> Function),
     /// Of a function that uses capabilities.
     Granted(fn(&Capabilities) -> Function),
-    /// Of a function that is not compiled.
-    #[cfg_attr(feature = "full", expect(dead_code, reason = "all features are on"))]
-    FeatureOff,
 }
 
 macro_rules! constructor {
@@ -81,9 +78,9 @@ macro_rules! library {
         $(#[$doc])*
         pub const $library: Library = Library(&[$(
             #[cfg(all($(feature = $feature),*))]
-            Entry { name: $name, constructor: constructor!($family::$function $(($granted))?) },
+            Entry { name: $name, constructor: Some(constructor!($family::$function $(($granted))?)) },
             #[cfg(not(all($(feature = $feature),*)))]
-            Entry { name: $name, constructor: Constructor::FeatureOff },
+            Entry { name: $name, constructor: None },
         )*]);
     };
 }
