@@ -1,14 +1,14 @@
-//! Secrets of templates in what is printed of their values: texts of sensitive variables and locals are replaced wherever
-//! they are in a text, as Packer does. Diagnostics and explanations show nothing of sensitive values anyway.
+//! Secrets of modules in what is printed of their values: texts of sensitive variables and locals are replaced wherever
+//! they are in a text, as applications do. Diagnostics and explanations show nothing of sensitive values anyway.
 //!
 //! Names of a value are its structure: a name is replaced only in a value that depends on a sensitive one, because only
 //! there it can be a secret, `{ (var.password) = 1 }`.
 
 use hclvm::Value;
 use hclvm::value::View;
+use hclvm_dialects::Evaluation;
 use serde_json::{Map, Value as Json};
 
-use crate::application::Evaluated;
 use crate::shown::shown;
 
 /// What is shown in place of a secret.
@@ -19,13 +19,12 @@ pub(crate) const SENSITIVE: &str = "<sensitive>";
 const MOST_PARTS: usize = 1 << 20;
 
 /// The texts that are not shown, the longest first: one may be a part of another.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Secrets(Vec<String>);
 
 impl Secrets {
     /// Returns the secrets of an evaluation.
-    pub(crate) fn of(evaluated: &Evaluated) -> Self {
-        let Evaluated::Packer(evaluation) = evaluated else { return Self::default() };
+    pub(crate) fn of(evaluation: &Evaluation) -> Self {
         let mut secrets = evaluation.secrets();
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets.dedup();

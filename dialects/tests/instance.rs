@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use hclvm::Json;
-use hclvm_dialects::packer::{Evaluation, Files, Host, Module, Settings};
-use hclvm_dialects::{Body, File, Inputs};
+use hclvm_dialects::packer::{Evaluation, Host, Module, Packer, Settings};
+use hclvm_dialects::{Body, File, Files, Inputs};
 
 /// A template whose locals and bodies read variables directly, through others, as whole objects and in dynamic blocks.
 const TEMPLATE: &str = r#"
@@ -81,7 +81,7 @@ build {
 "#;
 
 fn module(text: &str) -> Module {
-    let files = Files::of(".", [File::new("a.pkr.hcl", text)]);
+    let files = Files::of(&Packer, ".", [File::new("a.pkr.hcl", text)]);
     Settings::new().prepare(&files).expect("the template is sound")
 }
 
@@ -95,7 +95,7 @@ fn shown(evaluation: &Evaluation) -> String {
     for one in evaluation.locals() {
         let _ = writeln!(text, "local.{} = {}", one.name(), json(one.value()));
     }
-    for build in evaluation.builds() {
+    for build in evaluation.content().builds() {
         for source in build.sources() {
             let _ = writeln!(text, "{} {}.{}", build.name(), source.kind(), source.name());
             show_body(source.body(), &mut text);

@@ -1,5 +1,6 @@
 //! The command's behaviour: runs the built binary on small files. `examples.rs` runs it on whole examples.
 
+mod applications;
 mod bench;
 mod check;
 mod compared;

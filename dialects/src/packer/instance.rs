@@ -93,7 +93,7 @@ impl Module {
     /// Evaluates the template and keeps its values for changes of variables.
     ///
     /// ```
-    /// use hclvm_dialects::{File, Inputs, packer};
+    /// use hclvm_dialects::{File, Files, Inputs, packer};
     ///
     /// let file = File::new("a.pkr.hcl", r#"
     ///     variable "a" { default = "x" }
@@ -103,7 +103,7 @@ impl Module {
     ///       other = lower(var.b)
     ///     }
     /// "#);
-    /// let module = packer::Settings::new().prepare(&packer::Files::of(".", [file]))?;
+    /// let module = packer::Settings::new().prepare(&Files::of(&packer::Packer, ".", [file]))?;
     /// let mut instance = module.instance(Inputs::new(), packer::Host::default());
     /// let update = instance.set_argument("a", "z")?;
     /// assert_eq!((update.evaluated, update.whole), (1, false));
@@ -203,7 +203,7 @@ impl Kept {
             }
         }
         let mut cells = Vec::new();
-        for (build, one) in evaluation.builds().iter().enumerate() {
+        for (build, one) in evaluation.content.builds().iter().enumerate() {
             for (source, one) in one.sources().iter().enumerate() {
                 one.each_body(|step, body| {
                     collect(body, &mut Vec::new(), &mut |blocks, attribute, program| {
@@ -337,13 +337,14 @@ impl Kept {
         let mut entered = None;
         for cell in cells {
             let cell = &self.cells[*cell];
-            let build = &evaluation.builds[cell.build];
+            let content = &mut evaluation.content;
+            let build = &content.builds[cell.build];
             let is_step = cell.step != Step::Source;
             if cell.reads_place && entered != Some((cell.build, cell.source, is_step)) {
                 let source = &build.sources()[cell.source];
                 self.scope.set_value("source", source.root(marking).get())?;
                 let value =
-                    if is_step { evaluation.build_value(cell.build, marking) } else { roots::no_build() };
+                    if is_step { content.build_value(cell.build, marking) } else { roots::no_build() };
                 self.scope.set_value("build", value.get())?;
                 entered = Some((cell.build, cell.source, is_step));
             }
@@ -352,7 +353,7 @@ impl Kept {
                 return Ok(false);
             }
             let value = marking.result(OwnedValue::new(found.value));
-            let source = evaluation.builds[cell.build].source_mut(cell.source);
+            let source = content.builds[cell.build].source_mut(cell.source);
             if let Some(body) = source.and_then(|source| source.body_mut(cell.step)) {
                 body.set(&cell.blocks, cell.attribute, value);
             }
@@ -417,8 +418,9 @@ fn structural(state: &State, evaluation: &Evaluation) -> HashSet<SmolStr> {
         for block in &content.blocks {
             let mut labels = block.labels();
             let (kind, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
-            let is_unused =
-                || evaluation.unused_sources().iter().any(|one| (one.kind(), one.name()) == (kind, name));
+            let is_unused = || {
+                evaluation.content.unused_sources().iter().any(|one| (one.kind(), one.name()) == (kind, name))
+            };
             match block.kind() {
                 "build" => header_reads(block.body(), 0, &mut add),
                 "source" if document.is_json() || is_unused() => each_attribute(block.body(), &mut add),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hclvm_dialects::{File, Inputs, nomad, packer};
+use hclvm_dialects::{File, Files, Inputs, nomad, packer};
 
 use crate::{errors_with, evaluated, job, titles};
 
@@ -15,15 +15,16 @@ fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
 #[test]
 fn missing_folders_and_files_are_errors() {
     let folder = tempfile::tempdir().expect("a folder");
-    assert!(packer::Files::read(&folder.path().join("none")).is_err());
-    let empty = packer::Files::read(folder.path()).expect_err("no template").to_string();
+    assert!(Files::read(&packer::Packer, &folder.path().join("none")).is_err());
+    let empty = Files::read(&packer::Packer, folder.path()).expect_err("no template").to_string();
     assert!(empty.starts_with("Could not find any config file in "), "{empty}");
     assert!(File::read(folder.path()).is_err());
 }
 
 #[test]
 fn text_that_is_not_utf_8_is_a_syntax_error() {
-    let files = packer::Files::of("a", [File::new("a.pkr.hcl", b"locals {\n a = \"\xff\"\n}\n".to_vec())]);
+    let files =
+        Files::of(&packer::Packer, "a", [File::new("a.pkr.hcl", b"locals {\n a = \"\xff\"\n}\n".to_vec())]);
     assert!(packer::Settings::new().prepare(&files).is_err());
     assert!(nomad::Settings::new().prepare(&File::new("a.nomad", b"\xfe{}".to_vec())).is_err());
     let inputs = Inputs::new().file(File::new("f.hcl", b"a = \"\xff\"\n".to_vec()));
@@ -81,7 +82,7 @@ fn blocks_nested_1_000_times() {
             format!("data \"http\" \"x\" {{\n{}}}\n", nested("")),
         ];
         for text in bodies {
-            let files = packer::Files::of("a", [File::new("a.pkr.hcl", text)]);
+            let files = Files::of(&packer::Packer, "a", [File::new("a.pkr.hcl", text)]);
             let found = match packer::Settings::new().prepare(&files) {
                 Ok(module) => module.evaluate(&Inputs::new()).problems().clone(),
                 Err(problems) => problems,
@@ -94,7 +95,7 @@ fn blocks_nested_1_000_times() {
         );
         if let Ok(module) = nomad::Settings::new().prepare(&File::new("a.nomad", text)) {
             let evaluation = module.evaluate(&Inputs::new());
-            assert!(evaluation.problems().has_errors() || evaluation.job().is_some());
+            assert!(evaluation.problems().has_errors() || evaluation.content().job().is_some());
         }
     });
 }

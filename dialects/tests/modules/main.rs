@@ -27,11 +27,11 @@ use hclvm::Json;
 use hclvm::Value;
 use hclvm::diagnostics::Severity;
 use hclvm::functions::Capabilities;
-use hclvm_dialects::{Block, Body, File, Inputs, Problems, nomad, packer};
+use hclvm_dialects::{Block, Body, File, Files, Inputs, Problems, nomad, packer};
 
 /// Returns the files of a template: names and texts.
-fn template(files: &[(&str, &str)]) -> packer::Files {
-    packer::Files::of("images", files.iter().map(|(name, text)| File::new(*name, *text)))
+fn template(files: &[(&str, &str)]) -> Files {
+    Files::of(&packer::Packer, "images", files.iter().map(|(name, text)| File::new(*name, *text)))
 }
 
 /// Evaluates a template of several files.
@@ -100,7 +100,7 @@ fn task(text: &str) -> Body {
     let evaluation = job(&text, &Inputs::new());
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
     let find = |body: &Body, kind: &str| body.blocks_of(kind).next().map(Block::body).cloned();
-    let group = evaluation.job().and_then(|job| find(job.body(), "group")).expect("a group");
+    let group = evaluation.content().job().and_then(|job| find(job.body(), "group")).expect("a group");
     find(&group, "task").expect("a task")
 }
 
