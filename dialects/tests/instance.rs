@@ -254,7 +254,7 @@ fn locals_that_read_all_variables_or_locals_follow_a_change() {
 #[test]
 fn blocks_in_json_follow_a_change() {
     let text = r#"{"variable": {"a": {"default": "x"}, "b": {"default": "y"}}, "locals": {"l": "${var.b}!"}, "source": {"null": {"x": {"v": "${var.a}", "disk": {"w": "${var.a}"}}}}, "build": {"sources": ["null.x"], "provisioner": {"shell": {"p": "${var.b}"}}}}"#;
-    let prepared = Settings::new().prepare(&Files::of(".", [File::new("a.pkr.json", text)]));
+    let prepared = Settings::new().prepare(&Files::of(&Packer, ".", [File::new("a.pkr.json", text)]));
     let module = prepared.expect("the template is sound");
     let mut instance = module.instance(Inputs::new(), Host::default());
     for (name, value) in [("a", "1"), ("b", "2")] {

@@ -17,7 +17,7 @@ fn checked(text: &str) -> packer::Evaluation {
 fn body(types: &[(&str, &str)], value: &str) -> Body {
     let variables = types.iter().map(|(name, ty)| format!("variable \"{name}\" {{\n type = {ty}\n}}\n"));
     let text = format!("{}source \"null\" \"x\" {{\n v = {value}\n}}\n", variables.collect::<String>());
-    checked(&text).unused_sources()[0].body().clone()
+    checked(&text).content().unused_sources()[0].body().clone()
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn collections_of_a_host_keep_their_known_elements() {
             Settings::new().prepare(&template(&[("a.pkr.hcl", &template_text)])).expect("no syntax errors");
         let evaluation = module.evaluate(&Inputs::new().value("v", value));
         assert!(evaluation.problems().is_empty(), "{ty}: {:?}", evaluation.problems());
-        let body = evaluation.unused_sources()[0].body();
+        let body = evaluation.content().unused_sources()[0].body();
         let (before, after) = (body.attribute("v").expect("a value"), body.with_placeholders());
         let after = after.attribute("v").expect("a value");
         assert_eq!(hclvm::show::line(after), expected, "{ty} {before:?}");
@@ -100,7 +100,7 @@ fn collections_of_a_host_keep_their_known_elements() {
 fn placeholders_are_in_blocks_and_keep_what_describes_them() {
     let text = "variable \"n\" {\n type = number\n}\nvariable \"l\" {\n type = list(string)\n sensitive = true\n default = [\"k\"]\n}\nsource \"null\" \"x\" {\n \
                 disk \"a\" {\n  size = var.n\n  part {\n   n = [var.n]\n  }\n }\n dynamic \"tag\" {\n  for_each = var.l\n  labels = [tag.value]\n  content {\n   n = var.n\n  }\n }\n}\n";
-    let body = checked(text).unused_sources()[0].body().with_placeholders();
+    let body = checked(text).content().unused_sources()[0].body().with_placeholders();
     assert_eq!(shown(&body), "disk a {size=0, part {n=[0]}}, tag k {n=0}");
     assert_eq!(body.blocks().iter().map(|one| one.has_sensitive_labels()).collect::<Vec<_>>(), [false, true]);
     assert_eq!(body.blocks_of("tag").count(), 1);
@@ -113,7 +113,7 @@ fn sensitive_values_have_marked_placeholders() {
     let settings = Settings::new().checking(true).mark_sensitive(true);
     let module = settings.prepare(&template(&[("a.pkr.hcl", text)])).expect("no syntax errors");
     let evaluation = module.evaluate(&Inputs::new());
-    let body = evaluation.unused_sources()[0].body().with_placeholders();
+    let body = evaluation.content().unused_sources()[0].body().with_placeholders();
     let items = body.attribute("v").and_then(hclvm::Value::as_items).expect("a tuple");
     assert_eq!((json(items[0]), items[0].is_marked()), ("1".to_owned(), false));
     assert_eq!((json(items[1].unmark().0), items[1].is_marked()), ("0".to_owned(), true));
@@ -124,7 +124,7 @@ fn a_dynamic_block_of_an_unknown_collection_is_pending() {
     let text = "variable \"l\" {\n type = list(string)\n sensitive = SENSITIVE\n}\nsource \"null\" \"x\" {\n dynamic \"tag\" {\n  for_each = var.l\n  content {\n   n = tag.value\n  }\n }\n}\n";
     for sensitive in ["false", "true"] {
         let evaluation = checked(&text.replace("SENSITIVE", sensitive));
-        let block = &evaluation.unused_sources()[0].body().blocks()[0];
+        let block = &evaluation.content().unused_sources()[0].body().blocks()[0];
         let pending = block.pending().expect("a collection");
         assert!(!pending.is_known() && !pending.is_marked(), "{sensitive}: {pending:?}");
         let paths: Vec<String> = evaluation.values().iter().map(|one| one.path.to_string()).collect();

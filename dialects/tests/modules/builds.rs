@@ -123,7 +123,7 @@ fn a_sequence_of_other_sources_is_left_out() {
     let build = "sources = [\"null.x\", \"null.y\"]\npost-processor \"a\" {\n only = [\"null.y\"]\n}\npost-processors {\n post-processor \"b\" {\n except = [\"null.x\"]\n }\n}\npost-processor \"c\" {}\n";
     let evaluation = evaluated(&template_of(build), &Inputs::new());
     let kinds = |at: usize| -> Vec<Vec<String>> {
-        let sequences = evaluation.builds()[0].sources()[at].post_processors().iter();
+        let sequences = evaluation.content().builds()[0].sources()[at].post_processors().iter();
         sequences.map(|one| one.iter().map(|step| step.kind().to_owned()).collect()).collect()
     };
     assert_eq!(kinds(0), [["c"]]);

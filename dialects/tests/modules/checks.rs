@@ -139,7 +139,7 @@ fn an_iterator_is_the_only_name_in_the_name_of_a_source() {
 fn headers_read_the_name_of_their_build() {
     let text = "source \"null\" \"x\" {}\nbuild {\n name = \"b\"\n sources = [\"null.x\"]\n provisioner \"a\" {\n  name = \"${build.name}-step\"\n }\n}\n";
     let evaluation = evaluate(&Settings::new(), text);
-    assert_eq!(evaluation.builds()[0].sources()[0].provisioners()[0].name(), Some("b-step"));
+    assert_eq!(evaluation.content().builds()[0].sources()[0].provisioners()[0].name(), Some("b-step"));
 }
 
 #[test]
@@ -147,14 +147,14 @@ fn a_wrong_header_of_another_build_hides_bodies() {
     let text = "source \"null\" \"x\" {\n v = 1 + \"x\"\n}\nbuild {\n sources = [\"null.x\"]\n}\nbuild {}\n";
     let evaluation = evaluate(&Settings::new(), text);
     assert_eq!(titles(evaluation.problems()), ["missing source reference"]);
-    assert!(evaluation.builds().is_empty());
+    assert!(evaluation.content().builds().is_empty());
 }
 
 #[test]
 fn steps_run_for_the_sources_that_they_admit() {
     let text = "source \"null\" \"x\" {}\nbuild {\n sources = [\"null.x\"]\n source \"null.x\" {\n  name = \"own\"\n }\n source \"null.x\" {\n  name = \"\"\n }\n error-cleanup-provisioner \"a\" {\n  only = [\"null.own\"]\n }\n}\n";
     let evaluation = evaluate(&Settings::new(), text);
-    let sources = evaluation.builds()[0].sources().iter();
+    let sources = evaluation.content().builds()[0].sources().iter();
     let cleanups: Vec<_> = sources.map(|one| (one.name(), one.error_cleanup().is_some())).collect();
     assert_eq!(cleanups, [("x", false), ("own", true), ("x", false)]);
 }

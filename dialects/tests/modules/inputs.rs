@@ -1,7 +1,7 @@
 //! Values of variables: which of several is used, and how each is read.
 
-use hclvm_dialects::packer::{Files, Settings};
-use hclvm_dialects::{File, Inputs, Origin};
+use hclvm_dialects::packer::{Packer, Settings};
+use hclvm_dialects::{File, Files, Inputs, Origin};
 
 use crate::{evaluated, json, packer_files, template, titles};
 
@@ -141,7 +141,7 @@ fn files_of_a_template_are_selected_by_their_suffixes() {
         "e.json",
         "a.auto.pkrvars.json",
     ];
-    let files = Files::of("a\\b", names.map(file));
+    let files = Files::of(&Packer, "a\\b", names.map(file));
     let found: Vec<&str> = files.iter().map(File::name).collect();
     assert_eq!(found, ["z\\0.pkr.hcl", "y/a.pkr.hcl", "x/b.pkr.hcl", "x/a.pkr.json"]);
     let root = |files: &Files| {
@@ -149,7 +149,7 @@ fn files_of_a_template_are_selected_by_their_suffixes() {
         evaluation.local("r").map(json).unwrap_or_default()
     };
     let text = "locals {\n r = path.root\n}\n";
-    assert_eq!(root(&Files::of("a\\b", [File::new("a.pkr.hcl", text)])), "\"a/b\"");
+    assert_eq!(root(&Files::of(&Packer, "a\\b", [File::new("a.pkr.hcl", text)])), "\"a/b\"");
     for (name, folder) in [("a.pkr.hcl", "."), ("x/a.pkr.hcl", "x"), ("x\\y\\a", "x/y"), ("/a", "")] {
         assert_eq!(root(&Files::one(File::new(name, text))), format!("\"{folder}\""), "{name}");
     }
@@ -175,7 +175,7 @@ fn folders_with_one_kind_of_file_are_templates() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join(name), text).expect("a file");
         std::fs::write(folder.path().join("b.auto.pkrvars.json"), "{\"x\": 1}").expect("a file");
-        let files = Files::read(folder.path()).expect("a template");
+        let files = Files::read(&Packer, folder.path()).expect("a template");
         let module = Settings::new().warn_undeclared(true).prepare(&files).expect("no syntax errors");
         let evaluation = module.evaluate(&Inputs::new());
         assert_eq!(evaluation.local("a").map(json).as_deref(), Some("1"), "{name}");
@@ -183,5 +183,5 @@ fn folders_with_one_kind_of_file_are_templates() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("b.auto.pkrvars.hcl"), "x = 1\n").expect("a file");
-    assert!(Files::read(folder.path()).is_err());
+    assert!(Files::read(&Packer, folder.path()).is_err());
 }

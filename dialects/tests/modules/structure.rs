@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use hclvm::{Json, OwnedValue, Value};
-use hclvm_dialects::packer::{DataSources, Evaluation, Files, Host, Module, Settings};
-use hclvm_dialects::{Body, File, Inputs};
+use hclvm_dialects::packer::{DataSources, Evaluation, Host, Module, Packer, Settings};
+use hclvm_dialects::{Body, File, Files, Inputs};
 
 const TEMPLATE: &str = r#"
 data "echo" "one" {
@@ -188,7 +188,7 @@ fn shown(evaluation: &Evaluation) -> String {
     for one in evaluation.values() {
         let _ = writeln!(text, "{} = {}", one.path, json(one.value));
     }
-    for build in evaluation.builds() {
+    for build in evaluation.content().builds() {
         let _ = writeln!(text, "build {} {:?}", build.name(), build.description());
         for source in build.sources() {
             let names = source.provisioners().iter().chain(source.error_cleanup()).map(|one| one.name());
@@ -206,7 +206,7 @@ fn module() -> Module {
         format!("variable \"{name}\" {{\n  type    = {ty}\n  default = {quoted}\n}}\n")
     });
     let text = declared.collect::<String>() + TEMPLATE;
-    let prepared = Settings::new().prepare(&Files::of(".", [File::new("a.pkr.hcl", text)]));
+    let prepared = Settings::new().prepare(&Files::of(&Packer, ".", [File::new("a.pkr.hcl", text)]));
     prepared.unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 

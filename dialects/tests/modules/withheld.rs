@@ -2,8 +2,8 @@
 
 use hclvm::diagnostics::Span;
 use hclvm::{Diagnostic, Diagnostics, Engine};
-use hclvm_dialects::packer::{self, Host, Settings};
-use hclvm_dialects::{File, Inputs};
+use hclvm_dialects::packer::{Host, Packer, Settings};
+use hclvm_dialects::{Application, File, Inputs};
 
 use crate::template;
 
@@ -16,7 +16,7 @@ fn parts(name: &str, text: &str) -> Vec<String> {
         engine.parse_bytes_lenient(name, text.as_bytes())
     };
     assert!(!found.has_errors(), "{found}");
-    packer::secret_parts(&document).into_iter().map(|part| part.slice(text).to_owned()).collect()
+    Packer.secret_parts(&document).into_iter().map(|part| part.slice(text).to_owned()).collect()
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn defaults_and_literals_of_what_is_not_known_to_be_open_are_secret() {
 fn names_of_sensitive_variables() {
     let text = "variable \"a\" {\n sensitive = true\n}\nvariable \"b\" {}\nlocal \"c\" {\n sensitive = true\n expression = 1\n}\nvariable \"d\" {\n sensitive = x\n}\n";
     let (document, _) = Engine::new().parse_bytes_lenient("a.pkr.hcl", text.as_bytes());
-    assert_eq!(packer::sensitive_variables(&document), ["a", "d"]);
+    assert_eq!(Packer.sensitive_variables(&document), ["a", "d"]);
 }
 
 #[test]
