@@ -392,8 +392,8 @@ a.nomad.hcl:13: job.j.group.g.task.t.config.a: `var.n > 3` is never true";
 
 #[test]
 fn a_percentage_is_rounded_down() {
-    let attributes = (0..1000).map(|at| format!("a{at} = n\n")).collect::<String>();
-    let expect = (0..999).map(|at| format!("a{at} = 1, ")).collect::<String>();
+    let attributes = (0..1000).map(|at| format!("a{at} = n\n")).collect::<Vec<_>>().concat();
+    let expect = (0..999).map(|at| format!("a{at} = 1, ")).collect::<Vec<_>>().concat();
     let printed = table("a.hcl", &attributes, &[&format!("scope = {{ n = 1 }}\nexpect = {{ {expect} }}")]);
     assert!(printed.starts_with("a.hcl 999/1000 0/0 0/0 99.9 %\n"), "{printed}");
     let printed = table("a.hcl", "a = 1\nb = 2\nc = 3\n", &["expect = { a = 1, b = 2 }"]);

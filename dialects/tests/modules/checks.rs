@@ -88,13 +88,19 @@ fn exhausted(text: &str) -> Vec<String> {
 fn every_part_of_a_template_spends_its_budget() {
     let work = "length([for a in range(1000) : a + 1])";
     let sources = |count: usize, body: &str| {
-        (0..count).map(|at| format!("source \"null\" \"s{at}\" {{\n{body}\n}}\n")).collect::<String>()
+        (0..count)
+            .map(|at| format!("source \"null\" \"s{at}\" {{\n{body}\n}}\n"))
+            .collect::<Vec<_>>()
+            .concat()
     };
-    let uses = |count: usize| (0..count).map(|at| format!("\"null.s{at}\", ")).collect::<String>();
+    let uses = |count: usize| (0..count).map(|at| format!("\"null.s{at}\", ")).collect::<Vec<_>>().concat();
     let parts = |count: usize| {
         [
-            (0..count).map(|at| format!("locals {{\n l{at} = {work}\n}}\n")).collect::<String>(),
-            (0..count).map(|at| format!("data \"http\" \"d{at}\" {{\n v = {work}\n}}\n")).collect(),
+            (0..count).map(|at| format!("locals {{\n l{at} = {work}\n}}\n")).collect::<Vec<_>>().concat(),
+            (0..count)
+                .map(|at| format!("data \"http\" \"d{at}\" {{\n v = {work}\n}}\n"))
+                .collect::<Vec<_>>()
+                .concat(),
             format!("{}build {{\n sources = [{}]\n}}\n", sources(count, &format!("v = {work}")), uses(count)),
             format!(
                 "{}build {{\n sources = [{}]\n provisioner \"a\" {{\n  v = {work}\n }}\n}}\n",
@@ -171,8 +177,10 @@ fn a_template_sees_its_working_directory_and_version() {
 #[test]
 fn the_nodes_of_a_long_cycle_are_counted() {
     for (count, others) in [(100, None), (101, Some("-> (1 more) ->")), (102, Some("-> (2 more) ->"))] {
-        let locals =
-            (0..count).map(|at| format!(" l{at} = local.l{}\n", (at + 1) % count)).collect::<String>();
+        let locals = (0..count)
+            .map(|at| format!(" l{at} = local.l{}\n", (at + 1) % count))
+            .collect::<Vec<_>>()
+            .concat();
         let evaluation = evaluate(&Settings::new(), &format!("locals {{\n{locals}}}\n"));
         let detail = &evaluation.problems().iter().next().expect("a problem").detail;
         assert_eq!(others.map(|others| detail.contains(others)), others.map(|_| true), "{detail}");

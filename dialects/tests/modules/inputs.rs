@@ -92,8 +92,12 @@ fn a_wrong_value_is_unknown_so_that_nothing_follows() {
 #[test]
 fn variables_of_files_that_are_not_declared_are_ignored_or_warnings() {
     let inputs = Inputs::new().file(File::new("f.hcl", "aa = 1\na = \"f\"\n"));
-    for (warn, count) in [(false, 0), (true, 1)] {
-        let settings = Settings::new().warn_undeclared(warn);
+    let settings = Settings::new();
+    for (settings, count) in [
+        (settings.clone(), 0),
+        (settings.clone().warn_undeclared(false), 0),
+        (settings.warn_undeclared(true), 1),
+    ] {
         let module = settings.prepare(&template(&[("a.pkr.hcl", DECLARED)])).expect("no syntax errors");
         let evaluation = module.evaluate(&inputs);
         assert_eq!((evaluation.problems().len(), evaluation.problems().has_errors()), (count, false));

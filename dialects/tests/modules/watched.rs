@@ -185,7 +185,7 @@ fn a_template_in_json_has_explanations_of_its_bodies() {
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
     let found: Vec<String> = found.iter().map(|one| format!("{} {}", one.path, one.why.reason())).collect();
     let expected = [
-        r#"local.l false, because `1 > 2` is false"#,
+        "local.l false, because `1 > 2` is false",
         r#"build.b.null.x.provisioner.shell.p false, because `source.name == \"y\"` is false (source.name = "x")"#,
         r#"build.b.null.x.a true, because `source.name == \"x\"` is true (source.name = "x")"#,
     ];

@@ -10,7 +10,7 @@ use crate::template;
 /// Returns the parts of a template that hold sensitive values.
 fn parts(name: &str, text: &str) -> Vec<String> {
     let engine = Engine::new();
-    let (document, found) = if name.ends_with(".json") {
+    let (document, found) = if text.starts_with('{') {
         engine.parse_json_bytes_lenient(name, text.as_bytes())
     } else {
         engine.parse_bytes_lenient(name, text.as_bytes())
