@@ -36,6 +36,15 @@ fn a_secret_that_another_one_begins_with_hides_no_part_of_it() {
 }
 
 #[test]
+fn secrets_that_overlap_are_hidden_whole() {
+    let found = locals(&["abc", "bcd", "dd"], "a = \"abcd abcdd abcabc bcd\"\nb = \"x${lower(\"ABCD\")}x\"");
+    let expected = json!({
+        "a": "<sensitive> <sensitive> <sensitive><sensitive> <sensitive>", "b": "x<sensitive>x"
+    });
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn an_empty_secret_hides_nothing() {
     assert_eq!(locals(&["", "b"], "a = \"a b\"\nc = \"\""), json!({ "a": "a <sensitive>", "c": "" }));
     let open = "locals {\n  a = \"<sensitive>\"\n  b = { a = [\"x\"] }\n}\n";
