@@ -141,7 +141,7 @@ impl Progress {
     /// Notes that the writer begins with an entry or a flush.
     pub(crate) fn begin(&self) {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        self.busy_since.store(nanoseconds(now).max(1), Ordering::Relaxed);
+        self.busy_since.store(nanoseconds(now), Ordering::Relaxed);
     }
 
     /// Notes that the writer is done with it.
@@ -182,7 +182,6 @@ impl Progress {
         let mut counts = self.lock();
         counts.failed += buffers.shut() as u64 + std::mem::take(&mut counts.taken);
         counts.ended = Some(SystemTime::now());
-        drop(counts);
         self.has_ended.notify_all();
     }
 

@@ -35,17 +35,17 @@ fn with_whole_pairs(text: &str) -> Cow<'_, str> {
     let (mut whole, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
         at += found;
-        at += match unit(at) {
-            None => 2,
-            Some(0xD800..0xDC00) if matches!(unit(at + 6), Some(0xDC00..0xE000)) => 12,
+        match unit(at) {
+            Some(0xD800..0xDC00) if matches!(unit(at + 6), Some(0xDC00..0xE000)) => at += 6,
             Some(0xD800..0xE000) => {
                 whole.push_str(&text[copied..at]);
                 whole.push_str("\\ufffd");
                 copied = at + 6;
-                6
             }
-            Some(_) => 6,
-        };
+            _ => {}
+        }
+        // The backslash, and what may be another one.
+        at += 2;
     }
     if copied == 0 {
         return Cow::Borrowed(text);

@@ -588,6 +588,8 @@ fn a_report_counts_attributes() {
         ("a = 2\ne {\n  c = 1\n}\n\nf = 1\ng = 1\nh = 2\n", "epoch 4: 5 unchanged; 0 compiled; "),
         ("\n", "epoch 5: 5 removed, 0 unchanged; 0 compiled; "),
         ("\n\n", "epoch 6: 1 file changed; "),
+        ("a = 2\n", "epoch 7: 1 added, 0 unchanged; 1 compiled; "),
+        ("\na = 2\n", "epoch 8: 1 unchanged; 0 compiled; "),
     ] {
         memory.set(text);
         let report = reloaded(&mut reload);

@@ -94,6 +94,16 @@ fn an_unknown_rule_has_no_errors() {
 }
 
 #[test]
+fn unknown_rules_of_decisions_that_they_do_not_change_are_named() {
+    let rules = format!("rule \"later\" {{\n  when   = list == 1\n  effect = \"allow\"\n}}\n{OWN}");
+    let mut request = Request::of(&rules, r#"{"user": {"id": "ann"}, "owner": "ann"}"#);
+    request.scope.set_unknown("list");
+    let line = &logged(DecisionLog::builder(), &request);
+    assert_eq!((&line["cause"], &line["rule"]), (&"rule".into(), &"own".into()), "{line}");
+    assert_eq!(line["open"], json!({"rules": [{"rule": "later", "is": "unknown"}]}), "{line}");
+}
+
+#[test]
 fn a_rule_that_applies_behind_an_unknown_one_is_not_open() {
     let rules = format!("rule \"later\" {{\n  when   = list == 1\n  effect = \"deny\"\n}}\n{OWN}");
     let mut request = Request::of(&rules, r#"{"user": {"id": "ann"}, "owner": "ann"}"#);

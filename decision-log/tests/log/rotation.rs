@@ -331,3 +331,75 @@ fn a_device_has_no_length_that_rotates_it() {
     file.write_all(b"abc\n").expect("it is written");
     assert!(!numbered(&path, 1).exists(), "it was empty before");
 }
+
+#[test]
+fn a_file_is_opened_again_between_two_lines() {
+    let (_folder, path) = folder();
+    let mut file = LogFile::open(&path).expect("a file");
+    let reopen = file.reopener();
+    let read = |path: &Path| fs::read_to_string(path).expect("a file");
+    file.write_all(b"ab").expect("it is written");
+    reopen.request();
+    fs::rename(&path, numbered(&path, 1)).expect("it is renamed");
+    file.write_all(b"c\nd\n").expect("it is written");
+    assert_eq!((read(&numbered(&path, 1)), read(&path)), ("abc\n".to_owned(), "d\n".to_owned()));
+    // What fails is attempted again before each line.
+    fs::rename(&path, numbered(&path, 2)).expect("it is renamed");
+    fs::create_dir(&path).expect("a folder");
+    reopen.request();
+    file.write_all(b"e\n").expect("it is written");
+    file.write_all(b"f\n").expect("it is written");
+    assert!(reopen.error().is_some());
+    fs::remove_dir(&path).expect("it is removed");
+    file.write_all(b"g\n").expect("it is written");
+    assert_eq!((read(&numbered(&path, 2)), read(&path)), ("d\ne\nf\n".to_owned(), "g\n".to_owned()));
+    assert_eq!(reopen.error(), None);
+}
+
+#[test]
+fn an_unfinished_line_of_an_earlier_process_gets_one_end() {
+    for (parts, after) in [
+        (&["a\n"][..], "torn\na\n"),
+        (&["\na\n"], "torn\na\n"),
+        (&["\n", "\n", "a\n"], "torn\na\n"),
+        (&["a", "b\n"], "torn\nab\n"),
+        (&["a", "b", "\n", "c\n"], "torn\nab\nc\n"),
+    ] {
+        let (_folder, path) = folder();
+        fs::write(&path, "torn").expect("it is written");
+        let mut file = LogFile::open(&path).expect("a file");
+        for part in parts {
+            file.write_all(part.as_bytes()).expect("it is written");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("a file"), after, "{parts:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_without_a_reader_is_replaced_in_the_middle_of_a_line() {
+    use std::io::Read;
+
+    let (_folder, path) = folder();
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let reader = {
+        let path = path.clone();
+        std::thread::spawn(move || {
+            let mut pipe = fs::File::open(path).expect("a pipe");
+            let mut bytes = [0; 2];
+            pipe.read_exact(&mut bytes).expect("it is read");
+            bytes
+        })
+    };
+    let mut file = LogFile::open(&path).expect("a pipe");
+    file.write_all(b"ab").expect("it is written");
+    assert_eq!(&reader.join().expect("it ends"), b"ab");
+    assert!(file.write(b"c\n").is_err(), "nobody reads");
+    fs::remove_file(&path).expect("it is removed");
+    file.reopener().request();
+    file.write_all(b"d\n").expect("it is written");
+    assert_eq!(fs::read_to_string(&path).expect("a file"), "d\n");
+}

@@ -111,6 +111,29 @@ fn a_disk_that_is_full_for_a_while_has_whole_lines_and_parts_of_others() {
     }
 }
 
+#[test]
+fn an_entry_without_its_line_break_is_written() {
+    let full = Disk::default();
+    full.free(100_000);
+    let log = DecisionLog::builder().start(JsonLines::new(full.clone())).expect("a thread");
+    record(&log, 1);
+    close(log);
+    let length = full.text().len();
+    for (missing, written) in [(0, 1), (1, 1), (2, 0)] {
+        let disk = Disk::default();
+        disk.free(length - missing);
+        let log = DecisionLog::builder().start(JsonLines::new(disk.clone())).expect("a thread");
+        record(&log, 1);
+        let status = settled(&log);
+        assert_eq!((status.written, status.failed), (written, 1 - written), "{missing} bytes are missing");
+        disk.free(10_000);
+        record(&log, 1);
+        assert_eq!(close(log).written, written + 1);
+        let text = disk.text();
+        assert_eq!((text.lines().count(), text.matches("unix_ms").count()), (2, 2), "{text}");
+    }
+}
+
 /// Writes few bytes at once, and is interrupted.
 struct Dribble(Disk, usize);
 

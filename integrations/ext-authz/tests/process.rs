@@ -156,6 +156,18 @@ fn a_request_beyond_a_limit_is_told() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn as_many_threads_serve_as_are_wanted() {
+    for threads in ["1", "6"] {
+        let policy = "rule \"r\" {\n  when = true\n  effect = \"allow\"\n}\n";
+        told(policy, &["--threads", threads], |process| {
+            assert_eq!(get(process, "/"), 200);
+            assert_eq!(process.threads("tokio").to_string(), threads);
+        });
+    }
+}
+
 #[test]
 fn a_log_that_fails_is_told_at_the_end() {
     let policy = "rule \"r\" {\n  when = true\n  effect = \"allow\"\n}\n";

@@ -556,4 +556,10 @@ async fn a_policy_is_refused_with_everything_that_is_wrong() {
     ] {
         assert!(told.contains(part), "{part}:\n{told}");
     }
+    // The file, the policy and the expressions are checked one by one, and each mistake is reported once.
+    let titles: Vec<&str> = told.lines().filter(|line| line.starts_with("error[")).collect();
+    let mut different = titles.clone();
+    different.sort_unstable();
+    different.dedup();
+    assert_eq!((titles.len(), different.len()), (9, 9), "{told}");
 }

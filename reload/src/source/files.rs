@@ -122,7 +122,7 @@ impl Texts for Selection {
 /// Returns true for a file of a folder that is read or refused. Names that begin with a dot are those of
 /// editors and of Kubernetes.
 fn is_part(name: &str) -> bool {
-    let native = if is_json(Path::new(name)) { name.trim_end_matches(".json") } else { name };
+    let native = name.trim_end_matches(".json");
     !name.starts_with('.') && Path::new(native).extension().is_some_and(|suffix| suffix == "hcl")
 }
 

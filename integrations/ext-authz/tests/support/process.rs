@@ -74,6 +74,14 @@ impl Process {
         panic!("it does not end");
     }
 
+    /// Returns the number of its threads whose names begin with a text.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn threads(&self, beginning: &str) -> usize {
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).expect("a folder");
+        let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+        names.filter(|name| name.starts_with(beginning)).count()
+    }
+
     /// Returns the memory that it holds, in KiB; `None` where the system does not tell.
     pub(crate) fn resident(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
