@@ -251,7 +251,7 @@ fn all_values_have_paths() {
     data.set("http", "page", hclvm::Value::int(20));
     let evaluation = module.evaluate_with(&Inputs::new(), Host { data: &data, builder: &[] });
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
-    let unused = &evaluation.unused_sources()[0];
+    let unused = &evaluation.content().unused_sources()[0];
     assert_eq!((unused.kind(), unused.name(), unused.has_sensitive_name()), ("null", "unused", false));
     let listed = evaluation.values().into_iter().map(|one| {
         format!("{} {}{}\n", one.path, json(one.value), if one.sensitive { " sensitive" } else { "" })
