@@ -33,6 +33,7 @@ fn the_text_of_branches_is_read_as_it_is_written() {
         ("allow rule 10*:01 local.a:02 local.b-c:", "allow", Cause::Rule),
         ("AZaz09-_. no-rule", "AZaz09-_.", Cause::NoRule),
         ("%20%25%7b%40%5b%60%2f%3a%c3%a9 no-rule", " %{@[`/:é", Cause::NoRule),
+        ("a%20b%3ac no-rule", "a b:c", Cause::NoRule),
         (" no-rule", "", Cause::NoRule),
     ] {
         let branches = read(text).expect(text);

@@ -186,6 +186,13 @@ fn a_scope_of_other_variables_is_refused() {
     set(&mut scope, "a = true");
     let why = engine.session().why_defined(&program, &scope, &|_| Some(&definition)).expect("no limit");
     assert_eq!(why.reason(), "true, because `a` is true");
+    // An attribute of a variable is no derived variable.
+    let document = engine.parse("x.hcl", "x = a.b").expect("it parses");
+    let program = document.attribute("x").expect("x").program().expect("it compiles");
+    let mut scope = document.scope();
+    set(&mut scope, "a = { b = true }");
+    let why = engine.session().why_defined(&program, &scope, &|_| Some(&program)).expect("no limit");
+    assert!(why.root().parts.is_empty(), "{why}");
 }
 
 #[test]

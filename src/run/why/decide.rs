@@ -51,8 +51,8 @@ pub(super) fn decide(condition: &mut Explained) {
 /// Marks what decides a conditional: its predicate, its arms. Returns false if its parts were left out.
 fn decide_conditional(parts: &mut [Explained], is: bool) -> bool {
     let [predicate, yes, no] = parts else { return false };
-    let Some(chosen) = predicate.outcome.as_bool() else { return false };
-    let (arm, other) = if chosen { (yes, no) } else { (no, yes) };
+    let is_first = predicate.outcome.as_bool() == Some(true);
+    let (arm, other) = if is_first { (yes, no) } else { (no, yes) };
     let by_predicate = other.outcome.as_bool() == Some(!is);
     if by_predicate {
         decide(predicate);
