@@ -153,6 +153,9 @@ fn raw_headers_and_bodies_are_read() {
     let read = variables(&message(http.clone()));
     assert_eq!(read["request"]["headers"], json!({"x-a": "1,2", "x-b": "\u{fffd}"}));
     assert_eq!(read["request"]["body"], "raw");
+    // Headers that Envoy has joined come first.
+    http.headers = texts(&[("x-c", "3")]);
+    assert_eq!(variables(&message(http.clone()))["request"]["headers"], json!({"x-c": "3"}));
     http.raw_body = b"\xff".to_vec();
     assert_eq!(variables(&message(http))["request"]["body"], json!(null));
 }
