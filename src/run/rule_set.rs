@@ -353,11 +353,17 @@ impl<'s, 'r> RuleRun<'s, 'r> {
         if let Some(error) = self.limit.take() {
             return Err(error);
         }
-        self.arena.budget().poll();
+        if self.arena.budget().poll() { Ok(()) } else { self.end_at(rule) }
+    }
+
+    /// Returns the error of the limit that was exceeded at `rule`. A set without rules exceeds none.
+    // Cold: few evaluations exceed a limit.
+    #[cold]
+    fn end_at(&self, rule: usize) -> Result<(), Error> {
         match (self.arena.budget().exhausted(), self.set.programs.get(rule)) {
             (Some(exhausted), Some(program)) => {
-                Err(LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }
-                    .into())
+                let (source, span) = (Arc::clone(program.source()), program.span());
+                Err(LimitError { exhausted, source, span }.into())
             }
             _ => Ok(()),
         }

@@ -148,9 +148,9 @@ impl Session {
         self.arena.reset();
     }
 
-    /// Like [`Session::reset`], for a run of a single program. Returns false if the fast tier is not to
-    /// be used; the arena is not fresh afterwards, so that the next run gets here again. Out of line,
-    /// because a run that finds the arena fresh does not call it.
+    /// Like [`Session::reset`], for a run of a single program. Returns false if [`exec::run_fast`] is not to run it:
+    /// there is an interrupt, or another tier was chosen. Out of line, because a run that finds the arena fresh does not
+    /// call it.
     #[inline(never)]
     fn forget(&mut self) -> bool {
         if self.interrupt.is_none() && self.tier == Tier::Best {
@@ -158,10 +158,7 @@ impl Session {
             return true;
         }
         self.reset();
-        if self.tier != Tier::Best {
-            self.arena.lend();
-        }
-        self.tier == Tier::Best
+        false
     }
 
     /// Returns true if rows may be run in vectors: only the fast tier's limits are known to suit.
@@ -228,10 +225,8 @@ impl Session {
         {
             return Ok(value);
         }
-        self.arena.lend();
-        // A template that was abandoned may have grown large.
-        self.text.shrink();
-        fall_back(&mut self.baseline, program, scope, values())
+        let tier = self.interrupt.as_ref().map(|_| self.tier);
+        run_otherwise(&self.arena, tier, &mut self.text, &mut self.baseline, program, scope, values())
     }
 
     /// Runs a program and returns its value, which may be partial, beside the diagnostics.
@@ -283,10 +278,33 @@ impl Session {
     }
 }
 
-/// Runs the baseline tier after a fallback. Out of line, because `run` is inlined into its callers and
-/// must stay small.
+/// Runs a program that [`exec::run_fast`] did not run, or that fell back. Out of line, because `run` is inlined into
+/// its callers and must stay small. `tier` is the tier of a session with an interrupt.
 #[cold]
 #[inline(never)]
+fn run_otherwise<'s>(
+    arena: &'s Arena,
+    tier: Option<Tier>,
+    text: &mut TextBuffer,
+    baseline: &'s mut BaselineRuns,
+    program: &'s Program,
+    scope: &'s Scope,
+    values: &'s [Value<'s>],
+) -> Result<Value<'s>, Error> {
+    arena.lend();
+    let value = match tier {
+        Some(Tier::Best) => exec::run_watched(&program.artifact().fast, || Frame::new(values), arena, text),
+        _ => None,
+    };
+    // A template that was abandoned may have grown large.
+    text.shrink();
+    match value {
+        Some(value) => Ok(value),
+        None => fall_back(baseline, program, scope, values),
+    }
+}
+
+/// Runs the baseline tier after a fallback.
 fn fall_back<'s>(
     baseline: &'s mut BaselineRuns,
     program: &'s Program,
@@ -357,7 +375,7 @@ pub(crate) fn value_in<'s>(
     values: &[Value<'s>],
 ) -> Option<Value<'s>> {
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
-    exec::try_fast(fast, Frame::new(values), arena).filter(|_| arena.budget().poll())
+    exec::try_fast(fast, Frame::new(values), arena)
 }
 
 fn run_fast<'s>(
@@ -367,7 +385,7 @@ fn run_fast<'s>(
     frame: Frame<'_, 's>,
 ) -> Option<Evaluation<'s>> {
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
-    let value = exec::try_fast(fast, frame, arena).filter(|_| arena.budget().poll())?;
+    let value = exec::try_fast(fast, frame, arena)?;
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
     Some(Evaluation { value, diagnostics, fuel: arena.budget().spent(), marked: value })
 }

@@ -200,15 +200,12 @@ impl Why {
         Ok(Self { source, result, root, waits_for: Vec::new(), diagnostics, has_values: false })
     }
 
-    /// Returns the explanation with other texts: what `text` returns for each expression and path, and `value` for each
-    /// value. For hosts that show some of them in another form, or not at all.
+    /// Returns the explanation with other texts: those that `text` returns for expressions and paths, and `value` for
+    /// values. For hosts that show some of them in another form, or not at all.
     #[must_use]
     pub fn rewritten(mut self, text: &dyn Fn(&str) -> String, value: &dyn Fn(&str) -> String) -> Self {
         if self.root.outcome.as_bool().is_none() {
             self.result = value(&self.result);
-        }
-        for path in &mut self.waits_for {
-            *path = text(path);
         }
         let mut open = vec![&mut self.root];
         while let Some(condition) = open.pop() {
@@ -219,6 +216,7 @@ impl Why {
             }
             open.extend(&mut condition.parts);
         }
+        self.waits_for.iter_mut().for_each(|path| *path = text(path));
         self
     }
 

@@ -30,8 +30,8 @@ pub(super) use entry::run_rules;
 use entry::{enter, run_instead};
 pub(super) use machine::FastMachine;
 
-/// Runs fast code in an arena of its own. Returns `None` if it falls back, after which the caller resets
-/// the arena. A run that ends well leaves the budget full: straight-line code is not charged. Templates
+/// Runs fast code in an arena of its own, which has no interrupt. Returns `None` if it falls back, after which the
+/// caller resets the arena. A run that ends well leaves the budget full: straight-line code is not charged. Templates
 /// grow in `text`.
 ///
 /// `frame` returns the values. Another attempt calls it again, so that they need not be kept during the first one.
@@ -42,17 +42,37 @@ pub fn run_fast<'v, 'a: 'v>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    let first = frame();
-    let attempt = if first.is_plain(fast) { enter(fast, first.values(), arena, text) } else { None };
-    let value = match attempt {
-        Some(value) => value,
-        None => run_again(fast, frame, arena, text, |budget| budget.refill())?,
-    };
+    let value = run_attempts(fast, frame, arena, text)?;
     arena.budget().ends_well().then_some(value)
 }
 
+/// Like [`run_fast`], for an arena with an interrupt, which is queried at the end.
+pub fn run_watched<'v, 'a: 'v>(
+    fast: &'a Fast,
+    frame: impl Fn() -> Frame<'v, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let value = run_attempts(fast, frame, arena, text)?;
+    arena.budget().poll().then_some(value)
+}
+
+/// Runs fast code, and again in the other ways that there are.
+// Inlined into its two callers: the first attempt is the start of nearly every run.
+#[inline(always)]
+fn run_attempts<'v, 'a: 'v>(
+    fast: &'a Fast,
+    frame: impl Fn() -> Frame<'v, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let first = frame();
+    let attempt = if first.is_plain(fast) { enter(fast, first.values(), arena, text) } else { None };
+    attempt.or_else(|| run_again(fast, frame, arena, text, |budget| budget.refill()))
+}
+
 /// Like [`run_fast`], but restores the budget if it falls back, so that the baseline tier can run in the
-/// same arena.
+/// same arena, and queries the interrupt at the end.
 pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     let before = arena.budget().mark();
     // Charges the length of the code, which bounds the cost of straight-line code.
@@ -66,7 +86,7 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
             value = run_again(fast, move || frame, arena, &mut text, restart);
         }
         arena.keep_scratch(text);
-        value.filter(|_| arena.budget().exhausted().is_none())
+        value.filter(|_| arena.budget().poll())
     } else {
         None
     };

@@ -248,17 +248,18 @@ impl Budget {
         }
     }
 
-    /// Returns true if no limit was exceeded, and refills the fuel. Without an interrupt all fuel is in
-    /// one slice and the reserve stays empty; with one, the arena is reset before the next run anyway.
+    /// Returns true if no limit was exceeded, and refills the fuel. For runs without an interrupt, whose fuel
+    /// is one slice.
     ///
     /// Inlined into the end of every run, where it is a load and a compare.
     #[inline(always)]
     pub(crate) fn ends_well(&self) -> bool {
+        debug_assert!(self.interrupt.is_none(), "the interrupt is queried at the end of a run");
         // Most evaluations spend nothing.
         if self.fuel.get() == self.untouched {
             return true;
         }
-        if !self.poll() {
+        if self.exhausted.get().is_some() {
             return self.ends_badly();
         }
         self.fuel.set(self.full);

@@ -48,11 +48,11 @@ fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result
     if value.is_dynamic() && ty.is_primitive() {
         return Ok(if arena.charge(1) { Value::unknown_of(arena, ty) } else { value });
     }
-    if value.is_of_type(arena, ty.without_optional(arena)) {
-        return Ok(value);
-    }
     if let Some(sequence) = uniform::sequence(arena, value, ty) {
         return Ok(sequence);
+    }
+    if value.is_of_type(arena, ty.without_optional(arena)) {
+        return Ok(value);
     }
     let have = value.type_of(arena);
     if !exists::exists(arena, have, ty, Safety::Unsafe) {

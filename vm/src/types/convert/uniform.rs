@@ -21,6 +21,12 @@ fn element_type<'a>(items: &[Value<'a>]) -> Option<Type<'a>> {
 pub(super) fn sequence<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Option<Value<'a>> {
     let (Type::List(wanted) | Type::Set(wanted)) = ty else { return None };
     let (View::Tuple(items) | View::List(items, _) | View::Set(items, _)) = value.view() else { return None };
+    if let (View::List(_, own), Type::List(_)) | (View::Set(_, own), Type::Set(_)) = (value.view(), ty)
+        && own.is_primitive()
+        && own == *wanted
+    {
+        return Some(value);
+    }
     let element = element_type(items)?;
     if !(wanted.is_dynamic() || *wanted == element) || !arena.charge(items.len() as u64) {
         return None;
