@@ -17,15 +17,9 @@ use hclvm_vm::{Constants, TextOperation, Value};
 use smol_str::SmolStr;
 
 use super::Context;
-use super::operator::{arithmetic, comparison};
+use super::operator::{MOST_LEVELS, arithmetic, comparison, is_short_text};
 use crate::analysis::info::{NodeInfos, StaticType};
 use crate::tree::{BinaryOp, CallId, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
-
-/// The deepest nesting that gets steps of its own: each level takes stack here.
-const MOST_LEVELS: u16 = 500;
-
-/// The longest constant text that rows are compared with, because comparing longer ones is charged.
-const SHORT_TEXT: usize = 256;
 
 /// The most steps of an expression that look at each byte of a text, of up to 256 bytes: the work of so many is far below
 /// the budget that a run over columns requires, to which it is not charged.
@@ -236,7 +230,7 @@ impl<'a> ColumnLowering<'a> {
             return None;
         }
         let texts = self.info.constant(self.context.bare(*list))?.as_items()?;
-        let is_short = |text: &Value<'_>| text.as_str().is_some_and(|text| text.len() <= SHORT_TEXT);
+        let is_short = |text: &Value<'_>| is_short_text(*text);
         let known = self.info.constant(id).is_some() || self.info.constant(*subject).is_some();
         let usable = !texts.is_empty() && !known && texts.iter().all(is_short);
         usable.then_some((self.context.bare(*subject), texts))
@@ -261,7 +255,7 @@ impl<'a> ColumnLowering<'a> {
         let is_test = matches!(op, TextOperation::Begins | TextOperation::Ends | TextOperation::Contains);
         let [subject, part] = args else { return None };
         let part = self.info.constant(self.context.bare(*part))?;
-        let is_short = part.as_str().is_some_and(|part| part.len() <= SHORT_TEXT);
+        let is_short = is_short_text(part);
         (is_test && is_short).then_some((op, self.context.bare(*subject), part))
     }
 
@@ -312,9 +306,8 @@ impl<'a> ColumnLowering<'a> {
     fn value_of(&mut self, id: NodeId, within: MaskReg) -> Option<ColumnOperand> {
         let id = self.context.bare(id);
         if let Some(value) = self.info.constant(id) {
-            let is_long = value.as_str().is_some_and(|text| text.len() > SHORT_TEXT);
             let is_plain = value.is_null() || value.as_bool().is_some() || value.as_number().is_some();
-            let usable = is_plain || value.as_str().is_some() && !is_long;
+            let usable = is_plain || is_short_text(value);
             return if usable { self.constant(value) } else { self.value_alone(within) };
         }
         if self.is_condition(id) {

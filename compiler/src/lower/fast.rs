@@ -1,12 +1,18 @@
 //! Lowering to the fast tier: jumping code for conditions, one arm of a conditional, no faults.
 //!
 //! ```text
-//! a.x == "k" || (b.y && !c.z)         BranchAttributeText r0.x "k"  when true  -> yes
-//!                                     BranchAttribute     r1.y      when false -> no
-//!                                     BranchAttribute     r2.z      when true  -> no
+//! a.x == "k" || (b.y && !c.z)         Attribute  r3 = r0.x
+//!                                     EqualText  r4 = r3 == "k"
+//!                                     Branch     r4  when true  -> yes
+//!                                     Attribute  r3 = r1.y
+//!                                     Branch     r3  when false -> no
+//!                                     Attribute  r3 = r2.z
+//!                                     Branch     r3  when true  -> no
 //!                               yes:  ReturnBool true
 //!                               no:   ReturnBool false
 //! ```
+//!
+//! Assembly [fuses](hclvm_vm::code::fast) instructions: the seven above the returns become three.
 //!
 //! Laziness must not be observable: an operand is skipped only if its static type shows that the
 //! reference would not reject it. A method returns `None` if a construct has no fast form; the whole
@@ -127,7 +133,7 @@ impl<'a> FastLowering<'_, 'a> {
             return Some(());
         }
         self.with_operand(root, |lowering, a| {
-            lowering.push_return(a);
+            lowering.push(FastOp::Return { a });
             Some(())
         })
     }

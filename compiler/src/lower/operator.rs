@@ -1,6 +1,7 @@
-//! The machine's operators for the operators of the tree, and the kind of collection for a for
-//! expression: the mappings that both tiers share.
+//! What all lowerings share about operators: the machine's operators for those of the tree, the kind of collection for
+//! a for expression, and the limits of comparisons.
 
+use hclvm_vm::Value;
 use hclvm_vm::code::{Arithmetic, Build, Comparison};
 
 use crate::tree::{BinaryOp, For};
@@ -26,6 +27,18 @@ pub(super) const fn comparison(op: BinaryOp) -> Option<Comparison> {
         BinaryOp::GreaterOrEqual => Comparison::GreaterOrEqual,
         _ => return None,
     })
+}
+
+/// The deepest nesting of conditions that gets fast code or steps over columns. Each level takes stack in lowering,
+/// and a chain of `&&` is nested as deeply as it is long, which the parser does not limit.
+pub(super) const MOST_LEVELS: u16 = 500;
+
+/// The longest text that instructions and steps compare without charging the budget.
+const SHORT_TEXT: usize = 256;
+
+/// Returns true for a text that is compared without charging the budget.
+pub(super) fn is_short_text(value: Value<'_>) -> bool {
+    value.as_str().is_some_and(|text| text.len() <= SHORT_TEXT)
 }
 
 /// Returns the kind of collection that a for expression builds.

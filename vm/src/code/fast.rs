@@ -4,9 +4,10 @@
 //! which the baseline tier runs. It falls back on every null, unknown or mark that affects the result, and
 //! on every fault that no `try` around it handles.
 //!
-//! `table` declares the instructions; `assemble` completes the code that the compiler built.
+//! `table` declares the instructions; `assemble` completes the code that the compiler built, which it `fuse`s.
 
 mod assemble;
+mod fuse;
 mod outline;
 mod table;
 
@@ -21,8 +22,6 @@ pub use table::{FAST_INSTRUCTIONS, FastOp};
 
 pub(crate) use outline::Outline;
 
-use super::computation::Computation;
-use super::decision::{Decision, RUNS};
 use super::{Arithmetic, Const, Operand, Shape, Slot, Switch};
 use crate::function::Function;
 use crate::number::Interval;
@@ -79,10 +78,6 @@ pub struct Fast {
     pub omits: bool,
     /// How a run begins.
     pub entry: Entry,
-    /// The decision that the instructions are, if that is how a run begins.
-    pub(crate) decision: Decision,
-    /// The computation that they are, if that is how a run begins.
-    pub(crate) computation: Computation,
     /// What is known about the code, for values with marks.
     pub(crate) outline: Outline,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
@@ -131,25 +126,26 @@ impl Fast {
         if !self.shapes.is_empty() {
             self.shapes = Box::default();
         }
-        self.decision.clear();
-        self.computation.clear();
-    }
-
-    /// Derives the compact form in which the code runs, if there is one. Runs do that after a while; tests that run code a
-    /// few times do it first.
-    pub fn derive(&self) {
-        for _ in 0..RUNS {
-            if self.entry.may_be_computation() {
-                self.computation.note_run(self);
-            } else if self.entry.is_derived() {
-                self.decision.note_run(self);
-            }
-        }
     }
 
     /// Returns the register to which an operand of the instructions refers.
     pub fn register(&self, operand: Scaled) -> FastReg {
         self.entry.unscale(operand)
+    }
+
+    /// Returns true if all instructions meet a test, in their order until one does not. Superinstructions are divided
+    /// into their parts, with registers behind all others for the values between them, and operands are registers.
+    /// False if there are no such registers.
+    pub(crate) fn all_parts(&self, mut test: impl FnMut(&FastOp) -> bool) -> bool {
+        self.ops.iter().all(|op| self.all_parts_of(op, &mut test))
+    }
+
+    /// [`Fast::all_parts`] for one of its instructions.
+    pub(crate) fn all_parts_of(&self, op: &FastOp<Scaled>, test: &mut impl FnMut(&FastOp) -> bool) -> bool {
+        let between = [FastReg(u8::MAX), FastReg(u8::MAX - 1)];
+        let mut plain = FastOp::Trap {};
+        op.map_into(&mut plain, |_, reg| self.register(reg), |label| label);
+        self.registers < u16::from(u8::MAX) && plain.all_parts(between, test)
     }
 
     /// Returns what a register holds at the start of a run.

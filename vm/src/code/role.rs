@@ -158,7 +158,7 @@ impl<'o, R, L> OperandMut<'o, R, L> {
 }
 
 /// A flag or an operator.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the variants are the types of choices")]
 pub enum Choice {
     Flag(bool),

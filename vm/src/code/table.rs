@@ -2,17 +2,18 @@
 //!
 //! ```text
 //! /// d = a.name
-//! Attribute { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
-//!   instruction  role name type
+//! Attribute { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol } : [next selects …]
+//!   instruction  role name type                                                        facts
 //!
 //! BranchAttributeText { in a: Reg, choice when: bool, …, name symbol: Symbol, constant k: Const }
 //!     = [value] Attribute { d: value, a, cache, symbol }; BranchText { a: value, when, to, k }
-//!       registers between the parts   the parts, over the row's operands
+//!       register between the parts   the parts, over the row's operands
 //! ```
 //!
-//! A row with parts describes a superinstruction, which is equal to its parts in sequence. Generated from
-//! the rows: the enum, the table with its texts, the view of operands by role, the change of the
-//! register type, and the expansion of a superinstruction into its parts. The rows themselves are in
+//! A row of the fast tier has either [facts](super::facts) or two parts. With parts it describes a superinstruction,
+//! which is equal to them in sequence; the second one may be a superinstruction as well. Generated from the rows: the
+//! enum, the table with its texts, the view of operands by role, the change of the register type, the facts, and for
+//! superinstructions the expansion into parts and the fusion of parts. The rows themselves are in
 //! [`baseline`](super::baseline) and [`fast`](super::fast).
 
 use super::role::Field;
@@ -40,8 +41,8 @@ macro_rules! instructions {
 
     (@declare [$(#[$meta:meta])*] $op:ident [$($reg:ident = $default:ident)?] $table:ident
      $registers:ident $labels:ident {
-     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
-        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
+        $(= [$($between:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
         $(#[$meta])*
         #[derive(Debug)]
         #[expect(missing_docs, reason = "the operands are explained at the head of the table")]
@@ -87,8 +88,8 @@ macro_rules! instructions {
     };
 
     (@expand $op:ident $reg:ident $labels:ident {
-     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
-        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
+        $(= [$($between:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
         impl<$reg: Copy> $op<$reg> {
             /// Writes the instruction over other registers and labels to `to`. `register` gets the role of each
             /// register as well.
@@ -111,23 +112,50 @@ macro_rules! instructions {
                 }
             }
 
+            /// Returns what is known about the instruction.
+            pub const fn facts(&self) -> Facts {
+                $( #[allow(non_upper_case_globals, reason = "the names of the rows")]
+                const $name: Facts = instructions!(@facts $([$($fact)*])? $($($part)+)?); )+
+                match self { $( Self::$name { .. } => $name, )+ }
+            }
+
             /// Returns true for a superinstruction.
             pub(crate) const fn has_parts(&self) -> bool {
                 match self { $( Self::$name { .. } => instructions!(@has_parts $($($part)+)?), )+ }
             }
 
-            /// Returns the parts of a superinstruction, with registers for the values `between` them; an
-            /// empty list for any other instruction.
-            pub(crate) fn parts(&self, between: [$reg; 2]) -> SmallVec<[Self; 3]> {
+            /// Returns the two parts of a superinstruction, with a register for the value `between` them if there is one;
+            /// `None` for any other instruction.
+            pub(crate) fn parts(&self, between: Option<$reg>) -> Option<[Self; 2]> {
                 $( instructions!(@parts self between Self::$name { $($field),* }
-                    $([$($between),*] $($part { $($passed)* });+)?); )+
-                SmallVec::new()
+                    $([$($between)?] $($part { $($passed)* });+)?); )+
+                None
+            }
+        }
+
+        impl<$reg: Copy + PartialEq> $op<$reg> {
+            /// Returns true if a superinstruction begins with an instruction of this kind.
+            pub(in crate::code) const fn leads(&self) -> bool {
+                #[allow(unreachable_patterns, reason = "several superinstructions begin with the same one")]
+                match self {
+                    $( $( instructions!(@lead $($part)+) => true, )? )+
+                    _ => false,
+                }
+            }
+
+            /// Returns the superinstruction that is equal to two instructions in sequence, and the register between
+            /// them, whose value the superinstruction does not write; `None` if there is none.
+            #[allow(unused_variables, reason = "what both parts name is bound twice")]
+            pub(in crate::code) fn fused(&self, next: &Self) -> Option<(Self, Option<$reg>)> {
+                $( instructions!(@fuse self next Self::$name { $($field),* }
+                    $([$($between)?] $($part { $($passed)* });+)?); )+
+                None
             }
         }
     };
 
-    (@saved $op:ident { $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
-        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+    (@saved $op:ident { $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
+        $(= [$($between:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
         /// The number of each row in saved code.
         #[repr(u8)]
         enum Row { $( $name ),+ }
@@ -135,6 +163,13 @@ macro_rules! instructions {
         #[expect(non_upper_case_globals, reason = "the names of the rows")]
         mod row {
             $( pub(super) const $name: u8 = super::Row::$name as u8; )+
+        }
+
+        impl<Register> $op<Register> {
+            /// Returns the number of its row.
+            pub(in crate::code) const fn row(&self) -> u8 {
+                match self { $( Self::$name { .. } => row::$name, )+ }
+            }
         }
 
         impl Saved for $op<Scaled> {
@@ -156,6 +191,39 @@ macro_rules! instructions {
         }
     };
 
+    (@facts [$flow:ident $reads:ident $faults:ident $(($needs:ident, $gives:ident))?
+        $effect:ident $(($worth:literal))? $straight:ident $times:ident]) => {
+        Facts {
+            flow: instructions!(@flow $flow),
+            reads: instructions!(@reads $reads),
+            faults: instructions!(@faults $faults $($needs $gives)?),
+            effect: instructions!(@effect $effect $($worth)?),
+            straight: instructions!(@straight $straight),
+            iterates: instructions!(@times $times),
+        }
+    };
+    (@facts $first:ident $second:ident) => { $first.then($second) };
+    (@flow next) => { Flow::Next };
+    (@flow final) => { Flow::Final };
+    (@flow returns) => { Flow::Returns };
+    (@flow emits) => { Flow::Emits };
+    (@flow begins) => { Flow::Begins };
+    (@flow ends) => { Flow::Ends };
+    (@reads moves) => { Reads::Moves };
+    (@reads makes) => { Reads::Makes };
+    (@reads selects) => { Reads::Selects };
+    (@reads computes) => { Reads::Computes };
+    (@reads calls) => { Reads::Calls };
+    (@reads opaque) => { Reads::Opaque };
+    (@faults total $needs:ident $gives:ident) => { Faults::Total(Kind::$needs, Kind::$gives) };
+    (@faults partial) => { Faults::Partial };
+    (@effect pure $worth:literal) => { Effect::Pure($worth) };
+    (@effect stateful) => { Effect::Stateful };
+    (@straight straight) => { true };
+    (@straight skips) => { false };
+    (@times once) => { false };
+    (@times iterates) => { true };
+
     (@has_parts) => { false };
     (@has_parts $($part:ident)+) => { true };
 
@@ -164,14 +232,37 @@ macro_rules! instructions {
         concat!("`", stringify!($first), "`", $(", then `", stringify!($part), "`",)* ".")
     };
 
-    (@parts $op:ident $values:ident $set:ident::$name:ident { $($field:ident),* }) => {};
-    (@parts $op:ident $values:ident $set:ident::$name:ident { $($field:ident),* }
-     [$($between:ident),*] $($part:ident { $($passed:tt)* });+) => {
+    (@parts $op:ident $value:ident $set:ident::$name:ident { $($field:ident),* }) => {};
+    (@parts $op:ident $value:ident $set:ident::$name:ident { $($field:ident),* }
+     [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* }) => {
         if let $set::$name { .. } = $op
             && let $set::$name { $($field),* } = $op.clone()
         {
-            let [$($between,)* ..] = $values;
-            return smallvec![$( $set::$part { $($passed)* } ),+];
+            $( let $between = $value?; )?
+            return Some([$set::$first { $($of_first)* }, $set::$second { $($of_second)* }]);
+        }
+    };
+
+    (@between) => { None };
+    (@between $between:ident) => { Some($between) };
+
+    (@lead $first:ident $second:ident) => { Self::$first { .. } };
+
+    (@fuse $op:ident $next:ident $set:ident::$name:ident { $($field:ident),* }) => {};
+    (@fuse $op:ident $next:ident $set:ident::$name:ident { $($field:ident),* }
+     [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* }) => {
+        if let ($set::$first { .. }, $set::$second { .. }) = ($op, $next)
+            && let $set::$first { $($of_first)* } = $op.clone()
+        {
+            $( let written = $between; )?
+            // What both parts name is bound again here, and compared below.
+            if let $set::$second { $($of_second)* } = $next.clone() $( && written == $between )? {
+                let between = instructions!(@between $($between)?);
+                let fused = $set::$name { $($field),* };
+                if fused.parts(between).is_some_and(|[first, second]| first == *$op && second == *$next) {
+                    return Some((fused, between));
+                }
+            }
         }
     };
 

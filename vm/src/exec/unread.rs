@@ -4,7 +4,8 @@
 //! other names is not read, whichever instructions are executed. Instructions that compute with values, as comparisons
 //! do, may read all parts of a value, so that nothing under the code's names may contain marks then.
 
-use crate::code::fast::{Fast, FastOp, FastReg, RegClass, Scaled};
+use crate::code::facts::Reads;
+use crate::code::fast::{Fast, FastOp, FastReg, RegClass};
 use crate::code::{Callee, Operand};
 use crate::exec::Frame;
 use crate::types::Type;
@@ -33,7 +34,7 @@ pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         let marked = slots_with_marks(fast, frame);
         return fast.names_what_it_reads_of(marked, || names_what_it_reads(fast, frame));
     }
-    fast.ops.iter().all(|op| only_passes(op) || matches!(op, FastOp::LoopNext { .. })) && all_unread(false)
+    fast.ops.iter().all(|op| op.facts().passes()) && all_unread(false)
 }
 
 /// Returns the slots whose values contain marks, by their positions in the code's list; 0 if there are too many slots.
@@ -56,39 +57,32 @@ fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         RegClass::Temporary(_) => false,
     };
     let (mut elements, mut made) = (Registers::default(), Registers::default());
-    fast.ops.iter().all(|op| match op {
-        FastOp::LoopNext { value, .. } => {
-            elements.insert(fast.register(*value));
-            true
+    fast.all_parts(|op| {
+        let reads = op.facts().reads;
+        let by_name = op.facts().passes();
+        let may_read = |reg: FastReg| match reads {
+            Reads::Moves | Reads::Makes => true,
+            Reads::Selects => !made.contains(reg),
+            _ => !made.contains(reg) && !elements.contains(reg) && !contains_marks(reg),
+        };
+        let mut named =
+            by_name || reads == Reads::Computes || reads == Reads::Calls && is_known_call(fast, op);
+        op.operands(|_, operand| {
+            if let Operand::In(reg) | Operand::InOut(reg) = operand {
+                named = named && may_read(reg);
+            }
+        });
+        if let Some((FastReg(base), count)) = op.window(&fast.shapes) {
+            named = named && (base..=u8::MAX).take(count).all(|reg| may_read(FastReg(reg)));
         }
-        FastOp::Tuple { d, .. } | FastOp::Object { d, .. } | FastOp::LoopEnd { d } => {
-            made.insert(fast.register(*d));
-            true
+        if let Some(written) = op.written() {
+            if matches!(op, FastOp::LoopNext { .. }) {
+                elements.insert(written);
+            } else if reads == Reads::Makes || matches!(op, FastOp::Map { .. }) {
+                made.insert(written);
+            }
         }
-        FastOp::Map { d, a, .. } => {
-            let is_made = made.contains(fast.register(*a));
-            made.insert(fast.register(*d));
-            !is_made
-        }
-        FastOp::LoopPush { .. } | FastOp::Return { .. } => true,
-        FastOp::LoopPushCallAttribute { f, a, .. } => {
-            has_primitive_parameters(fast, *f) && !made.contains(fast.register(*a))
-        }
-        op => {
-            let by_name = only_passes(op) || tests_attribute(op);
-            let is_read_by_name = |reg: FastReg| {
-                !made.contains(reg) && (by_name || !contains_marks(reg) && !elements.contains(reg))
-            };
-            let mut named = by_name || is_known(fast, op);
-            op.operands(|_, operand| {
-                if let Operand::In(reg) | Operand::InOut(reg) = operand {
-                    named = named && is_read_by_name(fast.register(reg));
-                }
-            });
-            let Some((base, count)) = op.window(&fast.shapes) else { return named };
-            let FastReg(base) = fast.register(base);
-            named && (base..=u8::MAX).take(count).all(|reg| is_read_by_name(FastReg(reg)))
-        }
+        named
     })
 }
 
@@ -106,43 +100,6 @@ impl Registers {
     }
 }
 
-/// Returns true for instructions that compute with an attribute, which they read by name.
-fn tests_attribute(op: &FastOp<Scaled>) -> bool {
-    matches!(
-        op,
-        FastOp::BranchAttribute { .. }
-            | FastOp::BranchAttributeText { .. }
-            | FastOp::BranchAttributeInt { .. }
-            | FastOp::BranchAttributeNumber { .. }
-            | FastOp::TemplateAttribute { .. }
-            | FastOp::TemplateAttributeText { .. }
-    )
-}
-
-/// Returns true for instructions that pass values on without looking at their parts, or read them by name.
-fn only_passes(op: &FastOp<Scaled>) -> bool {
-    matches!(
-        op,
-        FastOp::Constant { .. }
-            | FastOp::ConstantJump { .. }
-            | FastOp::Attribute { .. }
-            | FastOp::Jump { .. }
-            | FastOp::Trap {}
-            | FastOp::Tuple { .. }
-            | FastOp::Object { .. }
-            | FastOp::LoopBegin { .. }
-            | FastOp::LoopKey { .. }
-            | FastOp::LoopPush { .. }
-            | FastOp::LoopPushAttribute { .. }
-            | FastOp::LoopPushBool { .. }
-            | FastOp::LoopEnd { .. }
-            | FastOp::Map { .. }
-            | FastOp::Return { .. }
-            | FastOp::ReturnConstant { .. }
-            | FastOp::ReturnBool { .. }
-    )
-}
-
 /// Returns true if all parameters of a function are primitives.
 fn has_primitive_parameters(fast: &Fast, f: Callee) -> bool {
     fast.functions.get(usize::from(f.0)).is_some_and(|function| {
@@ -151,51 +108,14 @@ fn has_primitive_parameters(fast: &Fast, f: Callee) -> bool {
     })
 }
 
-/// Returns true for instructions that compute with the values in registers, and for calls of functions of primitives.
-fn is_known(fast: &Fast, op: &FastOp<Scaled>) -> bool {
+/// Returns true for calls of functions of one primitive, and for searches, which fall back if their second argument is not a
+/// primitive.
+fn is_known_call(fast: &Fast, op: &FastOp) -> bool {
     match op {
-        // A search falls back if its second argument is not a primitive.
-        FastOp::Call { f, count: 2, .. }
-        | FastOp::BranchCall { f, count: 2, .. }
-        | FastOp::ReturnCall { f, count: 2, .. }
-            if fast.functions.get(usize::from(f.0)).is_some_and(|function| function.searches) =>
-        {
-            true
+        FastOp::Call { f, count: 1, .. } => has_primitive_parameters(fast, *f),
+        FastOp::Call { f, count: 2, .. } => {
+            fast.functions.get(usize::from(f.0)).is_some_and(|function| function.searches)
         }
-        FastOp::Call { f, count: 1, .. }
-        | FastOp::BranchCall { f, count: 1, .. }
-        | FastOp::ReturnCall { f, count: 1, .. }
-        | FastOp::LoopPushCall { f, count: 1, .. } => has_primitive_parameters(fast, *f),
-        FastOp::Add { .. }
-        | FastOp::Subtract { .. }
-        | FastOp::Multiply { .. }
-        | FastOp::Divide { .. }
-        | FastOp::Modulo { .. }
-        | FastOp::AddInt { .. }
-        | FastOp::MultiplyInt { .. }
-        | FastOp::DivideInt { .. }
-        | FastOp::Shift { .. }
-        | FastOp::ModuloInt { .. }
-        | FastOp::Negate { .. }
-        | FastOp::EqualText { .. }
-        | FastOp::Text { .. }
-        | FastOp::RequireBool { .. }
-        | FastOp::Branch { .. }
-        | FastOp::BranchText { .. }
-        | FastOp::BranchInt { .. }
-        | FastOp::BranchNumber { .. }
-        | FastOp::BranchCompare { .. }
-        | FastOp::BranchEqual { .. }
-        | FastOp::BranchEqualConstant { .. }
-        | FastOp::Switch { .. }
-        | FastOp::Arm { .. }
-        | FastOp::ReturnArm { .. }
-        | FastOp::TemplateBegin { .. }
-        | FastOp::TemplateText { .. }
-        | FastOp::TemplateValue { .. }
-        | FastOp::TemplateValueText { .. }
-        | FastOp::TemplateEnd { .. }
-        | FastOp::ReturnTemplate { .. } => true,
         _ => false,
     }
 }

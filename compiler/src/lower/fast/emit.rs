@@ -1,7 +1,7 @@
 //! The emitter of the fast tier: instructions, labels, registers and the completion of the code.
 //!
-//! Labels are numbers until [`FastLowering::finish`] replaces them by positions, after the
-//! [`peephole`](super::peephole) pass. The emitter of the baseline tier records an origin with each
+//! Lowering emits no superinstructions: assembly fuses instructions. Labels are numbers until
+//! [`FastLowering::finish`] replaces them by positions, after the [`peephole`](super::peephole) pass. The emitter of the baseline tier records an origin with each
 //! instruction; fast code has none, because faults are located by the baseline tier.
 
 use hclvm_vm::code::Switch;
@@ -27,8 +27,8 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Loads a constant into `d` and jumps.
     pub(super) fn constant_and_jump(&mut self, value: Value<'a>, d: FastReg, to: FastLabel) {
-        let k = self.pool.constant(value);
-        self.push(FastOp::ConstantJump { d, k, to });
+        self.constant(value, d);
+        self.push(FastOp::Jump { to });
     }
 
     /// Returns the position of the next instruction, if the format can name it.
@@ -42,21 +42,6 @@ impl<'a> FastLowering<'_, 'a> {
         let label = u16::try_from(self.labels.len()).unwrap_or(u16::MAX);
         self.labels.push(None);
         FastLabel(label)
-    }
-
-    /// Enters the number of instructions of a round, which is now complete, into the instruction that
-    /// opens the loop and precedes its head.
-    pub(super) fn count_round(&mut self, head: FastLabel) {
-        let (Some(head), end) = (self.target(head).map(usize::from), self.ops.len()) else { return };
-        if let Some(
-            FastOp::LoopBegin { round, .. }
-            | FastOp::LoopEach { round, .. }
-            | FastOp::LoopSplat { round, .. },
-        ) = head.checked_sub(1).and_then(|begin| self.ops.get_mut(begin))
-        {
-            // The format limits positions to 16 bits; `finish` rejects longer code.
-            round.0 = i32::try_from(end - head).unwrap_or(i32::MAX);
-        }
     }
 
     /// Places a label at the next instruction.
@@ -139,11 +124,6 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Returns the position of a label, unless it was never placed.
-    pub(super) fn target(&self, label: FastLabel) -> Option<u16> {
-        self.labels.get(usize::from(label.0)).copied().flatten()
-    }
-
     /// Replaces the labels of handlers and switches by positions. Returns `None` if one was never placed.
     fn resolve_labels(&mut self) -> Option<()> {
         let labels = &self.labels;
@@ -171,13 +151,10 @@ impl<'a> FastLowering<'_, 'a> {
         let leads_behind = self.labels.contains(&self.here());
         // Without labels there are no jumps.
         if !self.labels.is_empty() {
-            let earlier = self.return_early();
+            self.return_early();
             self.resolve_labels()?;
-            if earlier {
-                self.trap_unreachable();
-            }
         }
-        if leads_behind || !self.ops.last().is_some_and(FastOp::is_final) {
+        if leads_behind || !self.ops.last().is_some_and(|op| op.facts().is_final()) {
             self.ops.push(FastOp::Trap {});
         }
         let fast = &mut *self.fast;
@@ -191,7 +168,7 @@ impl<'a> FastLowering<'_, 'a> {
         self.pool.freeze(&mut fast.constants, &mut fast.shapes);
         let mut resolved = Some(());
         let labels = &self.labels;
-        fast.assemble(&self.ops, |label| {
+        fast.assemble(&mut self.ops, |label| {
             let position = labels.get(usize::from(label.0)).copied().flatten();
             FastLabel(position.unwrap_or_else(|| {
                 resolved = None;

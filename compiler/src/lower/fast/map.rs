@@ -26,8 +26,7 @@ use hclvm_vm::{Interval, Value};
 
 use super::FastLowering;
 use super::bound::Bounded;
-use super::condition::{is_short_text, mirrored};
-use crate::lower::operator;
+use crate::lower::operator::{self, is_short_text};
 use crate::tree::{BinaryOp, For, Node, NodeId, StepKind, TraversalStep, UnaryOp};
 
 /// The most attributes of a computation. Each takes 16 bytes an element, and a loop need not look at all of them.
@@ -142,7 +141,7 @@ impl<'a> FastLowering<'_, 'a> {
             return None;
         }
         if let Some(op) = operator::comparison(op) {
-            let op = if swapped { mirrored(op) } else { op };
+            let op = if swapped { op.mirrored() } else { op };
             // Results with fractions are compared by intervals, element by element if these are no bound.
             if self.arithmetic_of(self.context.bare(operand)).is_some() {
                 let Bounded { operand, op, bound, .. } = self.bounded(op, operand, constant)?;

@@ -33,7 +33,6 @@ impl FastLowering<'_, '_> {
                 let pushed = lowering.push_element(each, head);
                 lowering.extras().items.pop();
                 pushed?;
-                lowering.count_round(head);
                 lowering.place(exit)?;
                 lowering.push(FastOp::LoopEnd { d });
                 Some(())

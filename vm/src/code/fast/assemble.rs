@@ -14,10 +14,13 @@
 
 use std::iter;
 
+use smallvec::SmallVec;
+
+use super::fuse::{Fused, Lists, fuse};
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
-use crate::code::{Slot, computation, decision};
+use crate::code::{Slot, Switch};
 
 /// The new numbers of registers in assembled code.
 #[derive(Clone, Copy)]
@@ -39,14 +42,32 @@ impl Renumbering<'_> {
 }
 
 impl Fast {
-    /// Completes the code with its instructions. `label` resolves each label to which they refer. The other
-    /// parts of the code are complete, and refer to registers by the numbers in `ops`, of which the slots are the
+    /// Completes the code with its instructions, which are fused. `label` resolves each label to which they refer. The
+    /// other parts of the code are complete, and refer to registers by the numbers in `ops`, of which the slots are the
     /// first.
-    pub fn assemble(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
+    pub fn assemble(&mut self, ops: &mut [FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
+        match self.fuse(ops, &mut label, []) {
+            Some(fused) => self.complete_with(fused.of(ops), |to| fused.label(label(to))),
+            None => self.complete_with(ops, label),
+        }
+    }
+
+    /// [`Fast::assemble`] for linked code, whose labels are positions. `entries` are the positions of instructions at
+    /// which it is entered; these are moved.
+    pub(in crate::code) fn assemble_stream(&mut self, ops: &mut [FastOp], entries: [&mut [u16]; 2]) {
+        match self.fuse(ops, &mut |label| label, entries) {
+            Some(fused) => self.complete_with(fused.of(ops), |to| fused.label(to)),
+            None => self.complete_with(ops, |label| label),
+        }
+    }
+
+    /// Completes the code with its instructions as they are; otherwise like [`Fast::assemble`].
+    pub(crate) fn complete_with(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
+        let used = self.used_registers(ops);
+        self.registers = used.max(self.others);
         let file = FileSize::of(self.registers);
         self.slot_bits = self.slots.iter().fold(0, |bits, slot| bits | slot.bit());
-        // Most code has no temporaries, so the search is skipped.
-        let only_reads = self.registers == self.others || !names_others(ops, self.others);
+        let only_reads = used <= self.others;
         let others_by = self.renumber(file);
         let slots = if self.in_place { &*self.slots } else { &[] };
         let numbers = Renumbering { slots, others_by };
@@ -61,21 +82,90 @@ impl Fast {
                 *reg = numbers.of(*reg);
             }
         }
+        self.count_rounds();
         self.complete(file, self.in_place && only_reads);
+    }
+
+    /// Fuses instructions, and moves the entries and the targets of handlers and switches. Returns `None` if there is
+    /// nothing to fuse.
+    fn fuse<const N: usize>(
+        &mut self,
+        ops: &mut [FastOp],
+        label: &mut impl FnMut(FastLabel) -> FastLabel,
+        entries: [&mut [u16]; N],
+    ) -> Option<Fused> {
+        if !ops.iter().any(FastOp::leads) {
+            return None;
+        }
+        let mut led_to: SmallVec<[bool; 64]> = SmallVec::from_elem(false, ops.len() + 1);
+        let mut lead_to = |FastLabel(at): FastLabel| {
+            if let Some(led_to) = led_to.get_mut(usize::from(at)) {
+                *led_to = true;
+            }
+        };
+        for op in &*ops {
+            op.operands(|_, operand| {
+                if let Operand::Jump(to) = operand {
+                    lead_to(label(to));
+                }
+            });
+        }
+        entries.iter().flat_map(|entries| entries.iter()).for_each(|at| lead_to(FastLabel(*at)));
+        self.switches.iter().flat_map(Switch::targets).for_each(&mut lead_to);
+        for handler in &self.handlers {
+            [handler.start, handler.end]
+                .map(FastLabel)
+                .into_iter()
+                .chain(handler.target)
+                .for_each(&mut lead_to);
+        }
+        let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
+        let fused = fuse(ops, &led_to, self.others, lists);
+        entries.into_iter().flatten().for_each(|at| *at = fused.moved(*at));
+        for target in self.switches.iter_mut().flat_map(Switch::targets_mut) {
+            *target = fused.label(*target);
+        }
+        for handler in &mut self.handlers {
+            (handler.start, handler.end) = (fused.moved(handler.start), fused.moved(handler.end));
+            handler.target = handler.target.map(|to| fused.label(to));
+        }
+        Some(fused)
+    }
+
+    /// Returns the number of registers up to the last one that an instruction names.
+    fn used_registers(&self, ops: &[FastOp]) -> u16 {
+        let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
+        let mut used = 0;
+        for op in ops {
+            lists.reads(op, |reg| used = used.max(u16::from(reg.0) + 1));
+            used = op.written().map_or(used, |reg| used.max(u16::from(reg.0) + 1));
+        }
+        used
+    }
+
+    /// Enters the number of instructions of a round into each instruction that opens a loop: from the one that takes
+    /// the next element up to the end.
+    fn count_rounds(&mut self) {
+        let mut ops = &mut *self.ops;
+        let mut at = 0;
+        while let [op, rest @ ..] = ops {
+            at += 1;
+            if let (
+                FastOp::LoopBegin { round, .. }
+                | FastOp::LoopEach { round, .. }
+                | FastOp::LoopSplat { round, .. },
+                Some(FastOp::LoopNext { to, .. }),
+            ) = (op, rest.first())
+            {
+                round.0 = i32::from(to.0) - at;
+            }
+            ops = rest;
+        }
     }
 
     /// Sets how a run begins, once the code is complete.
     fn complete(&mut self, file: FileSize, only_reads: bool) {
         self.entry = Entry::of(file, only_reads);
-        if let Some(entry) = self.entry.of_decision()
-            && decision::may_be_one(self)
-        {
-            self.entry = entry;
-        } else if let Some(entry) = self.entry.of_computation()
-            && computation::may_be_one(self)
-        {
-            self.entry = entry;
-        }
     }
 
     /// Determines how runs of loaded code begin, as [`Fast::assemble`] does; `None` if the operands are not scaled as
@@ -135,21 +225,6 @@ impl Fast {
         let registers = u32::from(others + count).max(past_slots);
         Some((others, u16::try_from(registers).ok()?))
     }
-}
-
-/// Returns true if an instruction reads or writes a register from `first` on.
-fn names_others(ops: &[FastOp], first: u16) -> bool {
-    let mut named = false;
-    for op in ops {
-        op.operands(|_, operand| {
-            let is_free = matches!(operand, Operand::Free(_));
-            named |= !is_free && operand.register().is_some_and(|reg| u16::from(reg.0) >= first);
-        });
-        if named {
-            break;
-        }
-    }
-    named
 }
 
 /// Narrows the number of a register of a file with scaled operands.

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::{Fast, FastOp};
+use crate::code::facts::Flow;
 
 /// The facts about some code.
 #[derive(Debug, Default)]
@@ -91,9 +92,9 @@ impl Fast {
         let mut targets = 0_u64;
         self.each_target(|to| targets |= 1_u64.checked_shl(u32::from(to.0)).unwrap_or_default());
         let mut facts = KNOWN;
-        facts |= if self.ops.iter().any(FastOp::iterates) { ITERATES } else { 0 };
+        facts |= if self.ops.iter().any(|op| op.facts().iterates) { ITERATES } else { 0 };
         if !self.omits && self.handlers.is_empty() {
-            facts |= if self.ops.iter().all(FastOp::is_straight) { STRAIGHT } else { 0 };
+            facts |= if self.ops.iter().all(|op| op.facts().straight) { STRAIGHT } else { 0 };
             facts |= if self.may_trap() { 0 } else { WHOLE };
         }
         self.outline.targets.store(targets, Ordering::Relaxed);
@@ -110,7 +111,8 @@ impl Fast {
         };
         self.ops.iter().enumerate().any(|(at, op)| {
             matches!(op, FastOp::Trap {})
-                && (!at.checked_sub(1).is_some_and(|before| self.ops[before].returns()) || is_target(at))
+                && (!at.checked_sub(1).is_some_and(|before| self.ops[before].facts().flow == Flow::Returns)
+                    || is_target(at))
         })
     }
 }
