@@ -87,7 +87,7 @@ impl<'v, 'a> Frame<'v, 'a> {
             })
         });
         readable
-            && (!marked || fast.is_straight())
+            && (!marked || fast.facts().is_straight)
             && (!inside || !fast.reads_marks() && are_unread(fast, frame))
     }
 }

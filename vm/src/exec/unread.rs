@@ -4,11 +4,9 @@
 //! other names is not read, whichever instructions are executed. Instructions that compute with values, as comparisons
 //! do, may read all parts of a value, so that nothing under the code's names may contain marks then.
 
-use crate::code::facts::Reads;
-use crate::code::fast::{Fast, FastOp, FastReg, RegClass};
-use crate::code::{Callee, Operand};
+use crate::code::Slot;
+use crate::code::fast::Fast;
 use crate::exec::Frame;
-use crate::types::Type;
 use crate::value::{Entry, Value, View};
 
 /// The most parts of variables that are looked at, so that it costs less than a run on the baseline tier, which may read
@@ -20,7 +18,8 @@ const MOST_PARTS: usize = 1_000;
 // Out of line: few variables have marks inside.
 #[inline(never)]
 pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
-    if !fast.is_whole() {
+    let facts = fast.facts();
+    if !facts.is_whole {
         return false;
     }
     let all_unread = |computes| {
@@ -31,93 +30,17 @@ pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         })
     };
     if all_unread(true) {
-        let marked = slots_with_marks(fast, frame);
-        return fast.names_what_it_reads_of(marked, || names_what_it_reads(fast, frame));
+        return slots_with_marks(fast, frame).is_some_and(|marked| facts.names_parts_of(marked));
     }
-    fast.ops.iter().all(|op| op.facts().passes()) && all_unread(false)
+    facts.passes && all_unread(false)
 }
 
-/// Returns the slots whose values contain marks, by their positions in the code's list; 0 if there are too many slots.
-fn slots_with_marks(fast: &Fast, frame: Frame<'_, '_>) -> u64 {
-    if fast.slots.len() > 64 {
-        return 0;
-    }
-    fast.slots.iter().enumerate().fold(0, |marked, (at, slot)| {
+/// Returns the slots whose values contain marks, by their positions in the code's list; `None` if there are too many slots.
+fn slots_with_marks(fast: &Fast, frame: Frame<'_, '_>) -> Option<u64> {
+    let marked = |marked: u64, (at, slot): (usize, &Slot)| {
         marked | u64::from(frame.get(*slot).is_none_or(Value::contains_marks)) << at
-    })
-}
-
-/// Returns true if no instruction may read parts that have no name: elements at a position, all parts of a variable
-/// that contains marks or of an element, or parts of a value that the code itself makes.
-fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
-    let contains_marks = |reg: FastReg| match fast.class(reg) {
-        RegClass::Slot(at) => {
-            fast.slots.get(at).and_then(|slot| frame.get(*slot)).is_none_or(Value::contains_marks)
-        }
-        RegClass::Temporary(_) => false,
     };
-    let (mut elements, mut made) = (Registers::default(), Registers::default());
-    fast.all_parts(|op| {
-        let reads = op.facts().reads;
-        let by_name = op.facts().passes();
-        let may_read = |reg: FastReg| match reads {
-            Reads::Moves | Reads::Makes => true,
-            Reads::Selects => !made.contains(reg),
-            _ => !made.contains(reg) && !elements.contains(reg) && !contains_marks(reg),
-        };
-        let mut named =
-            by_name || reads == Reads::Computes || reads == Reads::Calls && is_known_call(fast, op);
-        op.operands(|_, operand| {
-            if let Operand::In(reg) | Operand::InOut(reg) = operand {
-                named = named && may_read(reg);
-            }
-        });
-        if let Some((FastReg(base), count)) = op.window(&fast.shapes) {
-            named = named && (base..=u8::MAX).take(count).all(|reg| may_read(FastReg(reg)));
-        }
-        if let Some(written) = op.written() {
-            if matches!(op, FastOp::LoopNext { .. }) {
-                elements.insert(written);
-            } else if reads == Reads::Makes || matches!(op, FastOp::Map { .. }) {
-                made.insert(written);
-            }
-        }
-        named
-    })
-}
-
-/// A set of registers.
-#[derive(Default)]
-struct Registers([u64; 4]);
-
-impl Registers {
-    fn insert(&mut self, FastReg(reg): FastReg) {
-        self.0[usize::from(reg / 64)] |= 1 << (reg % 64);
-    }
-
-    fn contains(&self, FastReg(reg): FastReg) -> bool {
-        self.0[usize::from(reg / 64)] >> (reg % 64) & 1 == 1
-    }
-}
-
-/// Returns true if all parameters of a function are primitives.
-fn has_primitive_parameters(fast: &Fast, f: Callee) -> bool {
-    fast.functions.get(usize::from(f.0)).is_some_and(|function| {
-        let mut parameters = function.parameters.iter().chain(&function.variadic);
-        parameters.all(|each| matches!(each.ty, Type::Bool | Type::Number | Type::String))
-    })
-}
-
-/// Returns true for calls of functions of one primitive, and for searches, which fall back if their second argument is not a
-/// primitive.
-fn is_known_call(fast: &Fast, op: &FastOp) -> bool {
-    match op {
-        FastOp::Call { f, count: 1, .. } => has_primitive_parameters(fast, *f),
-        FastOp::Call { f, count: 2, .. } => {
-            fast.functions.get(usize::from(f.0)).is_some_and(|function| function.searches)
-        }
-        _ => false,
-    }
+    (fast.slots.len() <= 64).then(|| fast.slots.iter().enumerate().fold(0, marked))
 }
 
 /// Returns true if no part of a value that is not marked itself is marked where the code reads it. If it `computes`, no

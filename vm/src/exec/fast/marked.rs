@@ -35,7 +35,7 @@ pub(super) fn is_eligible(fast: &Fast, frame: Frame<'_, '_>) -> bool {
     fast.slots.iter().any(|slot| frame.get(*slot).is_some_and(Value::contains_marks))
         && fast.ops.len() <= MOST
         && frame.values().len() <= MOST
-        && fast.is_whole()
+        && fast.facts().is_whole
 }
 
 /// Runs eligible code without the marks of what it reads. Returns `None` if a part of the code may have a fault, or if
@@ -47,7 +47,7 @@ pub(super) fn run<'a>(
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
     let mut walk = Walk::new(fast, frame, arena)?;
-    let loops = fast.iterates();
+    let loops = fast.facts().iterates;
     if loops {
         walk.follow_elements()?;
     } else {
@@ -155,7 +155,7 @@ impl<'a> Walk<'a> {
             arena,
             values,
             temporaries,
-            targets: fast.targets(),
+            targets: fast.facts().targets,
             fixed: [None; 2],
             marks: Marks::NONE,
         })

@@ -407,7 +407,7 @@ pub(super) fn text<'a>(machine: &FastMachine<'_, 'a>, value: Value<'a>) -> Plain
         let mut buffer = itoa::Buffer::new();
         return Ok(Value::str(arena, arena.text(buffer.format(number))));
     }
-    if plain(value).is_err() && (value.is_unset() || !machine.fast.is_straight()) {
+    if plain(value).is_err() && (value.is_unset() || !machine.fast.facts().is_straight) {
         return Err(Stop::FallBack);
     }
     if value.is_null() {
