@@ -34,7 +34,8 @@ mod verify;
 
 use smol_str::SmolStr;
 
-pub use baseline::{Code, Failure, INSTRUCTIONS, Op, Origin};
+pub use crate::fault::Failure;
+pub use baseline::{Code, INSTRUCTIONS, Op, Origin};
 pub use conditions::{Condition, ConditionKind, ConditionUse, Conditions};
 pub use listing::{Line, fast_lines, lines};
 pub use operand::{
