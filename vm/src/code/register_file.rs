@@ -141,6 +141,10 @@ pub enum Entry {
     Borrowed8,
     /// The registers are the scope's first 16 values.
     Borrowed16,
+    /// The registers are the scope's first 8 values, and the code usually calls nothing.
+    LeafBorrowed8,
+    /// A file of 8 registers is set up, and the code usually calls nothing.
+    LeafOwned8,
     /// A file of 8 registers is set up.
     Owned8,
     /// A file of 16 registers is set up.
@@ -165,6 +169,15 @@ impl Entry {
             FileSize::ThirtyTwo => Self::Owned32,
             FileSize::SixtyFour => Self::Owned64,
             FileSize::All => Self::Owned256,
+        }
+    }
+
+    /// Returns the entry of code that would begin like this and usually calls nothing.
+    pub(super) const fn of_leaf(self) -> Self {
+        match self {
+            Self::Borrowed8 => Self::LeafBorrowed8,
+            Self::Owned8 => Self::LeafOwned8,
+            other => other,
         }
     }
 

@@ -110,6 +110,21 @@ impl<'a> Value<'a> {
         Some(same_rest(self.text_unchecked().as_bytes(), text.text_unchecked().as_bytes()))
     }
 
+    /// Compares like [`Value::equals_short_text`], but returns `None` also for texts of more than 16 bytes, whose
+    /// comparison is a call.
+    // The short comparisons need no call; see the module text.
+    #[inline(always)]
+    pub(crate) fn equals_word(self, text: Value<'_>) -> Option<bool> {
+        if self.tag() != STRING {
+            return None;
+        }
+        if self.head != text.head {
+            return Some(false);
+        }
+        let (a, b) = (self.text_unchecked().as_bytes(), text.text_unchecked().as_bytes());
+        (a.len() <= 16).then(|| same_rest(a, b))
+    }
+
     /// Compares like [`Value::equals_short_text`], but returns `None` also for strings so long that the
     /// comparison has to be charged.
     // The short comparisons need no call; see the module text.
@@ -147,7 +162,7 @@ impl<'a> Value<'a> {
     /// comparison is a call.
     // The short comparisons need no call; see the module text.
     #[inline(always)]
-    fn word_is_among_primitives(self, values: &[Value<'_>]) -> Option<bool> {
+    pub(crate) fn word_is_among_primitives(self, values: &[Value<'_>]) -> Option<bool> {
         let bytes = self.as_short_text()?.as_bytes();
         // A loop for each length: what the texts are compared with is loaded once.
         match bytes.len() {

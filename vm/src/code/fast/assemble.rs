@@ -165,7 +165,9 @@ impl Fast {
 
     /// Sets how a run begins, once the code is complete.
     fn complete(&mut self, file: FileSize, only_reads: bool) {
-        self.entry = Entry::of(file, only_reads);
+        let entry = Entry::of(file, only_reads);
+        let is_leaf = self.in_place && self.ops.iter().all(|op| op.facts().leaf);
+        self.entry = if is_leaf { entry.of_leaf() } else { entry };
     }
 
     /// Determines how runs of loaded code begin, as [`Fast::assemble`] does; `None` if the operands are not scaled as

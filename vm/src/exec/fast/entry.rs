@@ -3,12 +3,12 @@
 
 use std::mem::ManuallyDrop;
 
-use super::dispatch::run_loop;
+use super::dispatch::{Leaf, run_loop};
 use super::machine::FastMachine;
-use super::registers::{first_values, load};
+use super::registers::{Registers, first_values, load};
 use crate::code::fast::{Entry, Fast};
 use crate::memory::arena::Arena;
-use crate::value::{TextBuffer, Value};
+use crate::value::{FEWEST, TextBuffer, Value};
 
 /// Runs a program with one result, in the loop for its [`Entry`]; `None` if it falls back to the baseline
 /// tier. The caller checks whether a limit was exceeded.
@@ -26,6 +26,8 @@ pub(super) fn enter<'a>(
         Entry::None => run_nothing,
         Entry::Borrowed8 => run_in_place::<8>,
         Entry::Borrowed16 => run_in_place::<16>,
+        Entry::LeafBorrowed8 => run_leaf_in_place,
+        Entry::LeafOwned8 => run_leaf,
         Entry::Owned8 => run_alone::<8, true>,
         Entry::Owned16 => run_alone::<16, true>,
         Entry::Owned32 => run_alone::<32, true>,
@@ -52,7 +54,57 @@ fn run_alone<'a, const N: usize, const SCALED: bool>(
     let mut registers = first_values::<N, SCALED>(values);
     load::<N, SCALED>(fast, values, &mut registers)?;
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
-    run_loop::<N, SCALED, _>(&mut machine, &mut registers, 0, None)
+    run_loop::<N, SCALED, _, FastMachine<'_, '_>>(&mut machine, (fast, arena), &mut registers, 0, None)
+}
+
+/// Runs code that usually calls nothing, as far as it does not, on a copy of the scope's values. Never inlined, as
+/// [`run_alone`].
+#[inline(never)]
+fn run_leaf<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    // Few scopes have another number of values.
+    if values.len() < 8 && (values.len() != FEWEST || fast.slot_bits >> FEWEST != 0) {
+        return run_alone::<8, true>(fast, values, arena, text);
+    }
+    let (mut registers, mut leaf) = (first_values::<8, true>(values), Leaf { left: None });
+    match run_loop::<8, true, _, Leaf>(&mut leaf, (fast, arena), &mut registers, 0, None) {
+        None => resume(fast, &mut registers, (arena, text), leaf),
+        value => value,
+    }
+}
+
+/// Runs code like [`run_leaf`], which only reads the scope's first values, in place.
+#[inline(never)]
+fn run_leaf_in_place<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let Some(mut first) = values.first_chunk::<8>() else { return run_leaf(fast, values, arena, text) };
+    let mut leaf = Leaf { left: None };
+    match run_loop::<8, true, _, Leaf>(&mut leaf, (fast, arena), &mut first, 0, None) {
+        None => resume(fast, &mut first, (arena, text), leaf),
+        value => value,
+    }
+}
+
+/// Continues a leaf run where it called something; `None` if it fell back instead.
+// Never inlined: a leaf run calls nothing.
+#[inline(never)]
+fn resume<'a>(
+    fast: &'a Fast,
+    registers: &mut impl Registers<'a, 8>,
+    (arena, text): (&'a Arena, &mut TextBuffer),
+    leaf: Leaf,
+) -> Option<Value<'a>> {
+    let from = fast.ops.len().checked_sub(leaf.left? + 1)?;
+    let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
+    run_loop::<8, true, _, FastMachine<'_, '_>>(&mut machine, (fast, arena), registers, from, None)
 }
 
 /// Runs a program that only reads the scope's first values: it needs no registers of its own, hence no
@@ -68,7 +120,7 @@ fn run_in_place<'a, const N: usize>(
         return run_alone::<16, true>(fast, values, arena, text);
     };
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
-    run_loop::<N, true, _>(&mut machine, &mut values, 0, None)
+    run_loop::<N, true, _, FastMachine<'_, '_>>(&mut machine, (fast, arena), &mut values, 0, None)
 }
 
 /// The results of a rule set that are still to be written, in order.
@@ -105,7 +157,14 @@ fn run_stream<'a, const N: usize, const SCALED: bool>(
     let count = values.len();
     // A local copy stays in machine registers while the rules run.
     let mut rest = values.get_mut(*next..)?.iter_mut();
-    let ended = run_loop::<N, SCALED, _>(machine, &mut registers, from, Some(&mut rest));
+    let (fast, arena) = (machine.fast, machine.arena);
+    let ended = run_loop::<N, SCALED, _, FastMachine<'_, '_>>(
+        machine,
+        (fast, arena),
+        &mut registers,
+        from,
+        Some(&mut rest),
+    );
     *next = count - rest.len();
     ended.map(drop)
 }
