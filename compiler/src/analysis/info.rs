@@ -274,7 +274,7 @@ impl StaticType {
     /// and the result of `try` may be anything.
     fn of_result(function: &Function) -> Self {
         match function.static_return() {
-            _ if function.lazy.is_some() => Self::Dynamic,
+            _ if function.is_lazy() => Self::Dynamic,
             Some(Type::Bool) => Self::Bool,
             Some(Type::Number) => Self::Number,
             Some(Type::String) => Self::String,

@@ -218,7 +218,7 @@ impl<'t> Search<'t, '_> {
         let call = self.tree.call(call);
         let function = self.meaning.functions?.get(&call.name).filter(|_| !call.expand)?;
         let [first, second] = *self.tree.list(call.args) else { return None };
-        if function.searches {
+        if function.searches() {
             let Node::Tuple(items) = self.tree.node(bare(self.tree, first)) else { return None };
             let (items, path) = (self.tree.list(items), self.path(second)?);
             let test = |item: &NodeId| Some(Test { path, holds: Holds::Equals(self.constant(*item)?) });
@@ -227,7 +227,7 @@ impl<'t> Search<'t, '_> {
             let count = 1..=MOST_TESTS;
             return count.contains(&tests.len()).then_some(Clause { tests, guards: Vec::new() });
         }
-        let path = self.path(first).filter(|_| function.begins)?;
+        let path = self.path(first).filter(|_| function.begins())?;
         match self.constant(second)? {
             Constant::Text(prefix) if !prefix.is_empty() => {
                 Some(Clause::of(Test { path, holds: Holds::Begins(prefix) }))

@@ -226,7 +226,7 @@ impl<'a> ColumnLowering<'a> {
         let details = self.context.tree.call(call);
         let function = self.info.function(id)?;
         let [list, subject] = self.context.tree.list(details.args) else { return None };
-        if details.expand || !function.searches || function.lazy.is_some() || !function.takes(2) {
+        if details.expand || !function.searches() || function.is_lazy() || !function.takes(2) {
             return None;
         }
         let texts = self.info.constant(self.context.bare(*list))?.as_items()?;
@@ -242,11 +242,11 @@ impl<'a> ColumnLowering<'a> {
         let details = self.context.tree.call(call);
         let function = self.info.function(id)?;
         let args = self.context.tree.list(details.args);
-        let is_plain = !details.expand && function.lazy.is_none() && function.takes(args.len());
+        let is_plain = !details.expand && !function.is_lazy() && function.takes(args.len());
         if !is_plain || self.text_steps >= MOST_TEXT_STEPS || self.info.constant(id).is_some() {
             return None;
         }
-        Some((function.text?, args))
+        Some((function.text_operation()?, args))
     }
 
     /// Returns the subject and the constant of a test of a text.

@@ -228,7 +228,7 @@ fn verify_registers(
             return Err(Defect::Register { at });
         }
         let count = window.map_or(1, |(_, count)| count);
-        if callee.is_some_and(|callee| callee.lazy.is_some() || !callee.takes(count)) {
+        if callee.is_some_and(|callee| callee.is_lazy() || !callee.takes(count)) {
             return Err(Defect::Arguments { at });
         }
         if let Some(reg) = op.written() {

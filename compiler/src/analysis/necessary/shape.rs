@@ -103,7 +103,7 @@ impl<'t> Search<'t, '_> {
                 }
                 Node::Binary { .. } | Node::Unary { .. } | Node::Traversal { .. } => true,
                 Node::Bool(_) | Node::Null | Node::Number(_) | Node::Text(_) => true,
-                Node::Call(_) => self.function(id).is_some_and(|function| function.lazy.is_none()),
+                Node::Call(_) => self.function(id).is_some_and(|function| !function.is_lazy()),
                 _ => false,
             };
             if !is_unknown {
@@ -161,7 +161,7 @@ impl<'t> Search<'t, '_> {
 
     fn returns_bool(&self, id: NodeId) -> bool {
         self.function(id).is_some_and(|function| {
-            function.lazy.is_none() && matches!(function.static_return(), Some(Type::Bool))
+            !function.is_lazy() && matches!(function.static_return(), Some(Type::Bool))
         })
     }
 

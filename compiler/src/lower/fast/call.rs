@@ -14,7 +14,7 @@ impl<'a> FastLowering<'_, 'a> {
     pub(super) fn call(&mut self, id: NodeId, call: CallId, d: FastReg) -> Option<()> {
         let details = self.context.tree.call(call);
         let args = self.context.tree.list(details.args);
-        match self.function(id, call)?.lazy {
+        match self.function(id, call)?.lazy_kind() {
             _ if details.expand => None,
             Some(Lazy::Try) => self.attempt(args, d),
             Some(Lazy::Can) => self.can(*args.first()?, d),
@@ -44,7 +44,7 @@ impl<'a> FastLowering<'_, 'a> {
     /// Returns the function of a call if it evaluates its arguments and none is expanded.
     pub(super) fn plain_function(&self, id: NodeId, call: CallId) -> Option<&'a Arc<Function>> {
         let expand = self.context.tree.call(call).expand;
-        self.function(id, call).filter(|function| !expand && function.lazy.is_none())
+        self.function(id, call).filter(|function| !expand && !function.is_lazy())
     }
 
     /// Lists a function, unless it is listed already.

@@ -102,7 +102,7 @@ impl FastLowering<'_, '_> {
     /// Returns true for a call of `try` or `can`.
     fn is_attempt(&self, id: NodeId) -> bool {
         let function = self.info.function(id);
-        function.is_some_and(|function| matches!(function.lazy, Some(Lazy::Try | Lazy::Can)))
+        function.is_some_and(|function| matches!(function.lazy_kind(), Some(Lazy::Try | Lazy::Can)))
     }
 
     /// Returns true if a part of an attempt is unknown for an unknown element. Any other part, such as
@@ -133,7 +133,7 @@ impl FastLowering<'_, '_> {
                         .is_some_and(|parameter| !parameter.ty.is_primitive() && !parameter.ty.is_dynamic())
                 };
                 let arguments = self.context.tree.call(call).args.len();
-                function.lazy.is_none() && (function.static_return().is_none() || (0..arguments).any(gathers))
+                !function.is_lazy() && (function.static_return().is_none() || (0..arguments).any(gathers))
             }),
             _ => false,
         }

@@ -13,7 +13,7 @@
 
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, IntervalId, MOST_TERMS, Term};
 use hclvm_vm::code::{Arithmetic, Comparison, Rounding};
-use hclvm_vm::{Function, Interval, NumberRef, Value, Width};
+use hclvm_vm::{Function, Interval, Intrinsic, NumberRef, Value, Width};
 
 use super::FastLowering;
 use super::access::immediate;
@@ -88,7 +88,7 @@ impl<'a> FastLowering<'_, 'a> {
         function: &Function,
         arg: NodeId,
     ) -> Option<(Rounding, Vec<Part<'a>>)> {
-        let rounding = function.rounding?;
+        let Some(Intrinsic::Rounds(rounding)) = function.intrinsic else { return None };
         self.arithmetic_of(self.context.bare(arg))?;
         let mut parts = Vec::with_capacity(MOST_TERMS + 1);
         self.parts_of(arg, &mut parts, 0)?;

@@ -137,7 +137,7 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Returns the subject and the texts of a search for something in constant texts.
     pub(super) fn search_in_texts(&self, id: NodeId, call: CallId) -> Option<(NodeId, &'a [Value<'a>])> {
-        self.plain_function(id, call).filter(|function| function.searches)?;
+        self.plain_function(id, call).filter(|function| function.searches())?;
         let [list, subject] = self.context.tree.list(self.context.tree.call(call).args) else { return None };
         let texts = self.info.constant(self.context.bare(*list))?.as_items()?;
         let known = self.info.constant(id).is_some() || self.info.constant(*subject).is_some();

@@ -179,7 +179,7 @@ fn is_known_call(fast: &Fast, op: &FastOp) -> bool {
     match op {
         FastOp::Call { f, count: 1, .. } => has_primitive_parameters(fast, *f),
         FastOp::Call { f, count: 2, .. } => {
-            fast.functions.get(usize::from(f.0)).is_some_and(|function| function.searches)
+            fast.functions.get(usize::from(f.0)).is_some_and(|function| function.searches())
         }
         _ => false,
     }

@@ -74,7 +74,7 @@ const COST: usize = 12;
 
 impl Stream<'_> {
     fn is_pure(&self, Callee(f): Callee) -> bool {
-        self.functions.get(usize::from(f)).is_some_and(|function| function.pure && function.lazy.is_none())
+        self.functions.get(usize::from(f)).is_some_and(|function| function.pure && !function.is_lazy())
     }
 
     /// The rules, each with whether it can be analysed.

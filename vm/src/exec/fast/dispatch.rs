@@ -102,7 +102,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
     macro_rules! call_of {
         ($f:expr, $args:expr) => {{
             let function = fast.functions.get(usize::from($f.0))?;
-            let found = if function.searches { search(arena, $args) } else { None };
+            let found = if function.searches() { search(arena, $args) } else { None };
             match found {
                 Some(found) => Value::bool(found),
                 None => match out!(function.inline.and_then(|body| body(arena, $args))) {

@@ -226,11 +226,11 @@ impl<'a> Walk<'a> {
         let function = self.fast.functions.get(usize::from(f.0))?;
         let (first, second) = (self.held(FastReg(base))?, self.held(FastReg(base.checked_add(1)?))?);
         let Held::Value(first) = first else { return None };
-        let is_total = if function.searches {
+        let is_total = if function.searches() {
             second.is_primitive() && first.as_items().is_some() && !first.contains_marks()
         } else {
             let is_text = matches!(second, Held::Value(second) if second.as_str().is_some());
-            function.begins && first.as_str().is_some() && is_text
+            function.begins() && first.as_str().is_some() && is_text
         };
         Some(is_total && first.is_wholly_known())
     }
