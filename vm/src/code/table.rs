@@ -36,7 +36,11 @@ macro_rules! instructions {
     ($(#[$meta:meta])* $op:ident $(<$reg:ident = $default:ident>)?, $table:ident,
      registers: $registers:ident, labels: $labels:ident, rows: $rows:tt) => {
         instructions!(@declare [$(#[$meta])*] $op [$($reg = $default)?] $table $registers $labels $rows);
-        $( instructions!(@expand $op $reg $labels $rows); instructions!(@saved $op $rows); )?
+        $(
+            instructions!(@expand $op $reg $labels $rows);
+            instructions!(@fusion $op $reg $rows);
+            instructions!(@saved $op $rows);
+        )?
     };
 
     (@declare [$(#[$meta:meta])*] $op:ident [$($reg:ident = $default:ident)?] $table:ident
@@ -89,7 +93,7 @@ macro_rules! instructions {
 
     (@expand $op:ident $reg:ident $labels:ident {
      $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
-        $(= [$($between:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+        $(= [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
         impl<$reg: Copy> $op<$reg> {
             /// Writes the instruction over other registers and labels to `to`. `register` gets the role of each
             /// register as well.
@@ -115,44 +119,66 @@ macro_rules! instructions {
             /// Returns what is known about the instruction.
             pub const fn facts(&self) -> Facts {
                 $( #[allow(non_upper_case_globals, reason = "the names of the rows")]
-                const $name: Facts = instructions!(@facts $([$($fact)*])? $($($part)+)?); )+
+                const $name: Facts = instructions!(@facts $([$($fact)*])? $($first $second)?); )+
                 match self { $( Self::$name { .. } => $name, )+ }
             }
 
             /// Returns true for a superinstruction.
             pub(crate) const fn has_parts(&self) -> bool {
-                match self { $( Self::$name { .. } => instructions!(@has_parts $($($part)+)?), )+ }
+                match self { $( Self::$name { .. } => instructions!(@has_parts $($first $second)?), )+ }
             }
 
             /// Returns the two parts of a superinstruction, with a register for the value `between` them if there is one;
             /// `None` for any other instruction.
             pub(crate) fn parts(&self, between: Option<$reg>) -> Option<[Self; 2]> {
-                $( instructions!(@parts self between Self::$name { $($field),* }
-                    $([$($between)?] $($part { $($passed)* });+)?); )+
-                None
+                // Bound by value: the parts have the operands themselves.
+                match self.clone() {
+                    $( Self::$name { $($field),* } => instructions!(@parts between [$($field)*]
+                        $([$($between)?] $first { $($of_first)* }; $second { $($of_second)* })?), )+
+                }
+            }
+
+            /// Returns true if it reads consecutive registers.
+            pub(crate) const fn has_window(&self) -> bool {
+                match self { $( Self::$name { .. } => instructions!(@has_window $($role)*), )+ }
             }
         }
+    };
 
+    (@fusion $op:ident $reg:ident {
+     $( $(#[doc = $text:literal])* $name:ident $operands:tt $(: $facts:tt)?
+        $(= [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
         impl<$reg: Copy + PartialEq> $op<$reg> {
-            /// Returns true if a superinstruction begins with an instruction of this kind.
-            pub(in crate::code) const fn leads(&self) -> bool {
-                #[allow(unreachable_patterns, reason = "several superinstructions begin with the same one")]
-                match self {
-                    $( $( instructions!(@lead $($part)+) => true, )? )+
+            /// Returns true if there may be a superinstruction for this instruction and the next one.
+            pub(in crate::code) const fn leads(&self, next: &Self) -> bool {
+                match (self, next) {
+                    $( $( (Self::$first { .. }, Self::$second { .. }) => true, )? )+
                     _ => false,
                 }
             }
 
-            /// Returns the superinstruction that is equal to two instructions in sequence, and the register between
-            /// them, whose value the superinstruction does not write; `None` if there is none.
-            #[allow(unused_variables, reason = "what both parts name is bound twice")]
+            /// Returns the superinstruction that is equal to this instruction and the next one, and the register between
+            /// them, which it does not write; `None` if there is none.
+            #[allow(unused_variables, reason = "what both parts have is bound twice")]
             pub(in crate::code) fn fused(&self, next: &Self) -> Option<(Self, Option<$reg>)> {
-                $( instructions!(@fuse self next Self::$name { $($field),* }
-                    $([$($between)?] $($part { $($passed)* });+)?); )+
-                None
+                let (fused, between) = match (self, next) {
+                    $( $( (Self::$first { .. }, Self::$second { .. }) => {
+                        let Self::$first { $($of_first)* } = self.clone() else { return None };
+                        $( let written = $between; )?
+                        let Self::$second { $($of_second)* } = next.clone() else { return None };
+                        $( if written != $between { return None; } )?
+                        (instructions!(@make $name $operands), instructions!(@between $($between)?))
+                    } )? )+
+                    _ => return None,
+                };
+                // Operands that both have may differ.
+                let is_equal = |[first, second]: [Self; 2]| first == *self && second == *next;
+                fused.parts(between).is_some_and(is_equal).then_some((fused, between))
             }
         }
     };
+
+    (@make $name:ident { $($role:ident $field:ident : $ty:ident),* }) => { Self::$name { $($field),* } };
 
     (@saved $op:ident { $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
         $(= [$($between:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
@@ -235,39 +261,19 @@ macro_rules! instructions {
         concat!("`", stringify!($first), "`", $(", then `", stringify!($part), "`",)* ".")
     };
 
-    (@parts $op:ident $value:ident $set:ident::$name:ident { $($field:ident),* }) => {};
-    (@parts $op:ident $value:ident $set:ident::$name:ident { $($field:ident),* }
-     [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* }) => {
-        if let $set::$name { .. } = $op
-            && let $set::$name { $($field),* } = $op.clone()
-        {
-            $( let $between = $value?; )?
-            return Some([$set::$first { $($of_first)* }, $set::$second { $($of_second)* }]);
-        }
-    };
+    (@parts $value:ident [$($field:ident)*]) => {{ $( let _ = $field; )* None }};
+    (@parts $value:ident [$($field:ident)*]
+     [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* }) => {{
+        $( let $between = $value?; )?
+        Some([Self::$first { $($of_first)* }, Self::$second { $($of_second)* }])
+    }};
+
+    (@has_window) => { false };
+    (@has_window window $($role:ident)*) => { true };
+    (@has_window $other:ident $($role:ident)*) => { instructions!(@has_window $($role)*) };
 
     (@between) => { None };
     (@between $between:ident) => { Some($between) };
-
-    (@lead $first:ident $second:ident) => { Self::$first { .. } };
-
-    (@fuse $op:ident $next:ident $set:ident::$name:ident { $($field:ident),* }) => {};
-    (@fuse $op:ident $next:ident $set:ident::$name:ident { $($field:ident),* }
-     [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* }) => {
-        if let ($set::$first { .. }, $set::$second { .. }) = ($op, $next)
-            && let $set::$first { $($of_first)* } = $op.clone()
-        {
-            $( let written = $between; )?
-            // What both parts name is bound again here, and compared below.
-            if let $set::$second { $($of_second)* } = $next.clone() $( && written == $between )? {
-                let between = instructions!(@between $($between)?);
-                let fused = $set::$name { $($field),* };
-                if fused.parts(between).is_some_and(|[first, second]| first == *$op && second == *$next) {
-                    return Some((fused, between));
-                }
-            }
-        }
-    };
 
     (@role out) => { Role::Out };
     (@role in) => { Role::In };

@@ -14,9 +14,7 @@
 
 use std::iter;
 
-use smallvec::SmallVec;
-
-use super::fuse::{Fused, Lists, fuse};
+use super::fuse::{Fused, Lists, Positions, fuse, has_candidates};
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
@@ -94,15 +92,11 @@ impl Fast {
         label: &mut impl FnMut(FastLabel) -> FastLabel,
         entries: [&mut [u16]; N],
     ) -> Option<Fused> {
-        if !ops.iter().any(FastOp::leads) {
+        if !has_candidates(ops) {
             return None;
         }
-        let mut led_to: SmallVec<[bool; 64]> = SmallVec::from_elem(false, ops.len() + 1);
-        let mut lead_to = |FastLabel(at): FastLabel| {
-            if let Some(led_to) = led_to.get_mut(usize::from(at)) {
-                *led_to = true;
-            }
-        };
+        let mut led_to = Positions::below(ops.len());
+        let mut lead_to = |to| led_to.insert(to);
         for op in &*ops {
             op.operands(|_, operand| {
                 if let Operand::Jump(to) = operand {
@@ -137,8 +131,7 @@ impl Fast {
         let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
         let mut used = 0;
         for op in ops {
-            lists.reads(op, |reg| used = used.max(u16::from(reg.0) + 1));
-            used = op.written().map_or(used, |reg| used.max(u16::from(reg.0) + 1));
+            lists.registers(op, |reg, _| used = used.max(u16::from(reg.0) + 1));
         }
         used
     }

@@ -26,21 +26,30 @@ pub(super) struct Lists<'f> {
 }
 
 impl Lists<'_> {
-    /// Calls `visit` with each register that an instruction reads.
-    pub(super) fn reads(self, op: &FastOp, mut visit: impl FnMut(FastReg)) {
+    /// Calls `visit` with each register that an instruction reads or, with true, writes.
+    // Inlined: assembly visits the instructions of all code.
+    #[inline(always)]
+    pub(super) fn registers(self, op: &FastOp, mut visit: impl FnMut(FastReg, bool)) {
         op.operands(|_, operand| match operand {
-            Operand::In(reg) | Operand::InOut(reg) => visit(reg),
+            Operand::In(reg) => visit(reg, false),
+            Operand::Out(reg) => visit(reg, true),
+            Operand::InOut(reg) => {
+                visit(reg, true);
+                visit(reg, false);
+            }
             Operand::Intervals(id) => {
                 for term in self.intervals.get(usize::from(id.0)).into_iter().flatten() {
                     if let Term::Register(reg) = term {
-                        visit(*reg);
+                        visit(*reg, false);
                     }
                 }
             }
             _ => {}
         });
-        if let Some((FastReg(base), count)) = op.window(self.shapes) {
-            (base..=u8::MAX).take(count).map(FastReg).for_each(visit);
+        if op.has_window()
+            && let Some((FastReg(base), count)) = op.window(self.shapes)
+        {
+            (base..=u8::MAX).take(count).for_each(|reg| visit(FastReg(reg), false));
         }
     }
 }
@@ -62,14 +71,33 @@ impl NextReads {
     }
 
     /// Returns the set before an instruction.
-    fn before(mut self, op: &FastOp, lists: Lists<'_>) -> Self {
-        if let Some(written) = op.written()
-            && written.0 < Self::SHARED
-        {
-            self.0 &= !Self::bit(written);
+    fn before(self, op: &FastOp, lists: Lists<'_>) -> Self {
+        let (mut read, mut written) = (0, 0);
+        lists.registers(
+            op,
+            |reg, writes| if writes { written |= Self::bit(reg) } else { read |= Self::bit(reg) },
+        );
+        Self(self.0 & !(written & !(1 << Self::SHARED)) | read)
+    }
+}
+
+/// A set of positions of code.
+pub(super) struct Positions(SmallVec<[u64; 4]>);
+
+impl Positions {
+    /// Creates an empty set of positions below `end`.
+    pub(super) fn below(end: usize) -> Self {
+        Self(SmallVec::from_elem(0, end / 64 + 1))
+    }
+
+    pub(super) fn insert(&mut self, FastLabel(at): FastLabel) {
+        if let Some(word) = self.0.get_mut(usize::from(at) / 64) {
+            *word |= 1 << (at % 64);
         }
-        lists.reads(op, |reg| self.0 |= Self::bit(reg));
-        self
+    }
+
+    fn contains(&self, at: usize) -> bool {
+        self.0.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 }
 
@@ -77,16 +105,16 @@ impl NextReads {
 pub(super) struct Fused {
     /// The position of its first instruction: it is the end of the list of instructions.
     start: usize,
-    /// The position of each instruction of the original, and of the end, counted like `start`. Meaningless for
-    /// instructions to which nothing leads.
+    /// The position of each instruction of the original, and of the end, counted like `start`, the end first.
+    /// Meaningless for instructions to which nothing leads.
     moved: SmallVec<[u16; 64]>,
 }
 
 impl Fused {
     /// Returns the new position of an instruction to which something leads.
     pub(super) fn moved(&self, at: u16) -> u16 {
-        let moved = self.moved.get(usize::from(at)).map_or(self.start, |moved| usize::from(*moved));
-        operand(moved - self.start)
+        let moved = self.moved.len().checked_sub(usize::from(at) + 1).and_then(|at| self.moved.get(at));
+        operand(moved.map_or(self.start, |moved| usize::from(*moved)) - self.start)
     }
 
     /// Returns the label at the new position of the instruction at a label.
@@ -100,35 +128,42 @@ impl Fused {
     }
 }
 
-/// Fuses instructions in place. `led_to` says of each position, and of the end, if something leads there. Registers from
-/// `others` on are temporaries.
-pub(super) fn fuse(ops: &mut [FastOp], led_to: &[bool], others: u16, lists: Lists<'_>) -> Fused {
-    let mut moved = SmallVec::from_elem(operand(ops.len()), ops.len() + 1);
-    // The set behind each instruction of the fused code.
-    let mut behind: SmallVec<[NextReads; 64]> = SmallVec::from_elem(NextReads::default(), ops.len());
-    // The first instruction of the fused code, and the position of the original from which on it is fused.
-    let mut start = ops.len();
+/// Returns true if some instructions may be fused.
+pub(super) fn has_candidates(ops: &[FastOp]) -> bool {
+    ops.windows(2).any(|pair| pair[0].leads(&pair[1]))
+}
+
+/// Fuses instructions in place. Something leads to the positions `led_to`. Registers from `others` on are temporaries.
+pub(super) fn fuse(ops: &mut [FastOp], led_to: &Positions, others: u16, lists: Lists<'_>) -> Fused {
+    let end = ops.len();
+    let mut moved = SmallVec::with_capacity(end + 1);
+    moved.push(operand(end));
+    // The set behind each instruction of the fused code, the last one first.
+    let mut behind: SmallVec<[NextReads; 64]> = SmallVec::with_capacity(end);
+    let mut start = end;
     let mut reads = NextReads::default();
-    for at in (0..ops.len()).rev() {
-        let mut op = std::mem::replace(&mut ops[at], FastOp::Trap {});
+    for at in (0..end).rev() {
         let mut after = reads;
         // The position in the original of the instruction at `start`.
         let mut begin = at + 1;
-        while op.leads()
-            && let Some(next) = ops.get(start)
-            && !led_to[begin]
-            && let Some((fused, between)) = op.fused(next)
-            && between.is_none_or(|reg| u16::from(reg.0) >= others && !behind[start].contains(reg))
+        while start < end
+            && !led_to.contains(begin)
+            && let Some((fused, between)) = ops[at].fused(&ops[start])
+            && let Some(behind_next) = behind.last().copied()
+            && between.is_none_or(|reg| u16::from(reg.0) >= others && !behind_next.contains(reg))
         {
-            (op, after) = (fused, behind[start]);
+            ops[at] = fused;
+            after = behind_next;
+            behind.pop();
             start += 1;
-            begin = (begin + 1..moved.len()).find(|at| usize::from(moved[*at]) >= start).unwrap_or(begin);
+            let is_next = |at: &usize| usize::from(moved[end - at]) >= start;
+            begin = (begin + 1..end).find(is_next).unwrap_or(end);
         }
         start -= 1;
-        moved[at] = operand(start);
-        behind[start] = after;
-        reads = after.before(&op, lists);
-        ops[start] = op;
+        moved.push(operand(start));
+        behind.push(after);
+        reads = after.before(&ops[at], lists);
+        ops.swap(at, start);
     }
     Fused { start, moved }
 }
