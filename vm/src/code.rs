@@ -19,7 +19,9 @@
 
 mod baseline;
 pub mod columns;
+pub(crate) mod computation;
 mod conditions;
+pub(crate) mod decision;
 pub mod facts;
 pub mod fast;
 mod listing;

@@ -2,14 +2,13 @@
 //! executing it ask for facts instead of listing instructions.
 //!
 //! ```text
-//! Add { out d: Reg, in a: Reg, in b: Reg } : [next computes total(Number, Number) pure(15) straight once leaf]
-//!                                            flow │        │                      │        │        │    leaf?
-//!                       what it reads of parts ───┘        │                      │        │        └─── iterates?
-//!                       for which operands it has no fault ┘                      │        └──────────── straight?
-//!                                                            effect, or the cost if pure
+//! Add { out d: Reg, in a: Reg, in b: Reg } : [next computes total(Number, Number) pure(15) straight once]
+//!                                            flow │        │                      │        │        iterates?
+//!                       what it reads of parts ───┘        │                      │        └── straight?
+//!                       for which operands it has no fault ┘                      └── effect, or the cost if pure
 //! ```
 //!
-//! Each row states all seven, so that there is no default that a new instruction gets silently. A superinstruction has
+//! Each row states all six, so that there is no default that a new instruction gets silently. A superinstruction has
 //! the facts of its parts in sequence.
 
 /// What is known about an instruction.
@@ -28,8 +27,6 @@ pub struct Facts {
     pub straight: bool,
     /// True if it spends fuel for each element of a collection.
     pub iterates: bool,
-    /// True if it usually calls nothing and needs no state but registers.
-    pub leaf: bool,
 }
 
 /// Where execution continues after an instruction, unless it jumps.
@@ -112,7 +109,6 @@ impl Facts {
             effect: Effect::Stateful,
             straight: self.straight && next.straight,
             iterates: self.iterates || next.iterates,
-            leaf: self.leaf && next.leaf,
         }
     }
 

@@ -141,10 +141,14 @@ pub enum Entry {
     Borrowed8,
     /// The registers are the scope's first 16 values.
     Borrowed16,
-    /// The registers are the scope's first 8 values, and the code usually calls nothing.
-    LeafBorrowed8,
-    /// A file of 8 registers is set up, and the code usually calls nothing.
-    LeafOwned8,
+    /// The program is a decision. Where that does not end well, the registers are the scope's first 8 values.
+    DecisionBorrowed8,
+    /// The program is a decision. Where that does not end well, a file of 8 registers is set up.
+    DecisionOwned8,
+    /// The program may be a computation. Where that does not end well, the registers are the scope's first 8 values.
+    ComputationBorrowed8,
+    /// The program may be a computation. Where that does not end well, a file of 8 registers is set up.
+    ComputationOwned8,
     /// A file of 8 registers is set up.
     Owned8,
     /// A file of 16 registers is set up.
@@ -172,13 +176,32 @@ impl Entry {
         }
     }
 
-    /// Returns the entry of code that would begin like this and usually calls nothing.
-    pub(super) const fn of_leaf(self) -> Self {
+    /// Returns the entry of a decision that would begin like this; `None` if none does.
+    pub(super) const fn of_decision(self) -> Option<Self> {
         match self {
-            Self::Borrowed8 => Self::LeafBorrowed8,
-            Self::Owned8 => Self::LeafOwned8,
-            other => other,
+            Self::Borrowed8 => Some(Self::DecisionBorrowed8),
+            Self::Owned8 => Some(Self::DecisionOwned8),
+            _ => None,
         }
+    }
+
+    /// Returns the entry of a computation that would begin like this; `None` if none does.
+    pub(super) const fn of_computation(self) -> Option<Self> {
+        match self {
+            Self::Borrowed8 => Some(Self::ComputationBorrowed8),
+            Self::Owned8 => Some(Self::ComputationOwned8),
+            _ => None,
+        }
+    }
+
+    /// Returns true for what may be a computation.
+    pub(crate) const fn may_be_computation(self) -> bool {
+        matches!(self, Self::ComputationBorrowed8 | Self::ComputationOwned8)
+    }
+
+    /// Returns true for what may be a decision or computation, which start over in the loop.
+    pub(crate) const fn is_derived(self) -> bool {
+        matches!(self, Self::DecisionBorrowed8 | Self::DecisionOwned8) || self.may_be_computation()
     }
 
     /// True if the operands of the instructions are scaled.

@@ -218,7 +218,7 @@ macro_rules! instructions {
     };
 
     (@facts [$flow:ident $reads:ident $faults:ident $(($needs:ident, $gives:ident))?
-        $effect:ident $(($worth:literal))? $straight:ident $times:ident $leaf:ident]) => {
+        $effect:ident $(($worth:literal))? $straight:ident $times:ident]) => {
         Facts {
             flow: instructions!(@flow $flow),
             reads: instructions!(@reads $reads),
@@ -226,7 +226,6 @@ macro_rules! instructions {
             effect: instructions!(@effect $effect $($worth)?),
             straight: instructions!(@straight $straight),
             iterates: instructions!(@times $times),
-            leaf: instructions!(@leaf $leaf),
         }
     };
     (@facts $first:ident $second:ident) => { $first.then($second) };
@@ -250,8 +249,6 @@ macro_rules! instructions {
     (@straight skips) => { false };
     (@times once) => { false };
     (@times iterates) => { true };
-    (@leaf leaf) => { true };
-    (@leaf machine) => { false };
 
     (@has_parts) => { false };
     (@has_parts $($part:ident)+) => { true };

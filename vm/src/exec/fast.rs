@@ -3,6 +3,10 @@
 //! baseline tier.
 
 mod attribute;
+mod compute;
+mod decide;
+#[cfg(test)]
+mod decisions;
 mod dispatch;
 mod entry;
 mod inline;
@@ -23,7 +27,7 @@ use crate::code::fast::Fast;
 use crate::memory::arena::Arena;
 use crate::memory::limits::Budget;
 use crate::value::{TextBuffer, Value};
-use entry::enter;
+use entry::{enter, run_instead};
 pub(super) use entry::run_rules;
 pub(super) use machine::FastMachine;
 
@@ -74,7 +78,8 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
     value
 }
 
-/// Runs code that a first run did not get through without marks. `restart` gives back what the run before has spent.
+/// Runs code that a first run did not get through in the other ways that there are: without marks, or in the loop
+/// instead of as a decision. `restart` gives back what the run before has spent.
 // Cold: most values are plain.
 #[cold]
 #[inline(never)]
@@ -97,13 +102,19 @@ fn run_again<'v, 'a: 'v>(
         }
     }
     // The first run took for granted that it would read a mark.
-    if !fast.reads_marks() {
-        return None;
+    if fast.reads_marks() {
+        fast.note_marks(false);
+        if is_readable(fast, frame) {
+            restart(arena.budget());
+            let value = enter(fast, frame.values(), arena, text);
+            if value.is_some() {
+                return value;
+            }
+        }
     }
-    fast.note_marks(false);
-    if !is_readable(fast, frame) {
+    if !fast.entry.is_derived() || !is_readable(fast, frame) {
         return None;
     }
     restart(arena.budget());
-    enter(fast, frame.values(), arena, text)
+    run_instead(fast, frame.values(), arena, text)
 }

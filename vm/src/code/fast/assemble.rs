@@ -18,7 +18,7 @@ use super::fuse::{Fused, Lists, Positions, fuse, has_candidates};
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
-use crate::code::{Slot, Switch};
+use crate::code::{Slot, Switch, computation, decision};
 
 /// The new numbers of registers in assembled code.
 #[derive(Clone, Copy)]
@@ -158,9 +158,16 @@ impl Fast {
 
     /// Sets how a run begins, once the code is complete.
     fn complete(&mut self, file: FileSize, only_reads: bool) {
-        let entry = Entry::of(file, only_reads);
-        let is_leaf = self.in_place && self.ops.iter().all(|op| op.facts().leaf);
-        self.entry = if is_leaf { entry.of_leaf() } else { entry };
+        self.entry = Entry::of(file, only_reads);
+        if let Some(entry) = self.entry.of_decision()
+            && decision::may_be_one(self)
+        {
+            self.entry = entry;
+        } else if let Some(entry) = self.entry.of_computation()
+            && computation::may_be_one(self)
+        {
+            self.entry = entry;
+        }
     }
 
     /// Determines how runs of loaded code begin, as [`Fast::assemble`] does; `None` if the operands are not scaled as

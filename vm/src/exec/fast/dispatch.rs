@@ -17,7 +17,8 @@ use super::machine::FastMachine;
 use super::registers::Registers;
 use super::slow;
 use super::stop::Stop;
-use crate::code::fast::{Fast, FastOp};
+use crate::code::Callee;
+use crate::code::fast::FastOp;
 use crate::memory::arena::Arena;
 use crate::memory::cast::{amount, signed};
 use crate::value::{TextBuffer, Value};
@@ -28,27 +29,15 @@ use crate::value::{TextBuffer, Value};
 /// Inlined into its callers, one for each kind of register file, which own the registers it works on.
 #[inline(always)]
 #[expect(clippy::needless_continue, reason = "a jump may be anywhere in an arm")]
-pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<'a, N>, S: State<'t, 'a>>(
-    state: &mut S,
-    (fast, arena): (&'a Fast, &'a Arena),
+pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, N>>(
+    machine: &mut FastMachine<'_, 'a>,
     registers: &mut R,
     from: usize,
     mut results: Option<&mut Results<'_, 'a>>,
 ) -> Option<Value<'a>> {
-    let ops = &*fast.ops;
+    let ops = &*machine.fast.ops;
     // The instructions from the next one on.
     let mut next = ops.get(from..)?.iter();
-    // Evaluates what a leaf run leaves to a complete one.
-    macro_rules! out {
-        ($machine:ident => $value:expr) => {{
-            let $machine = state.machine(next.as_slice().len())?;
-            $value
-        }};
-        ($value:expr) => {{
-            state.machine(next.as_slice().len())?;
-            $value
-        }};
-    }
     macro_rules! r {
         ($reg:expr) => {
             registers.all()[$reg.index::<N, SCALED>()]
@@ -56,7 +45,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
     }
     macro_rules! k {
         ($k:expr) => {
-            match fast.constants.values().get($k.0 as usize) {
+            match machine.fast.constants.values().get($k.0 as usize) {
                 Some(constant) => *constant,
                 None => return None,
             }
@@ -76,7 +65,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
     // A fault: execution continues at the handler around it, if there is one.
     macro_rules! fault {
         () => {{
-            next = out!(slow::handler(fast, next.as_slice().len()))?.iter();
+            next = slow::handler(machine.fast, next.as_slice().len())?.iter();
             continue;
         }};
     }
@@ -94,29 +83,18 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
         ($a:expr, $cache:expr, $symbol:expr) => {
             match attribute(r!($a), $cache, *$symbol) {
                 Some(value) => value,
-                None => plain!(out!(machine => slow::attribute(machine, r!($a), $cache, *$symbol))),
+                None => plain!(slow::attribute(machine, r!($a), $cache, *$symbol)),
             }
         };
     }
-    // Calls a function with arguments: a search for a short text where it is, else by its inline body if that accepts them.
-    macro_rules! call_of {
-        ($f:expr, $args:expr) => {{
-            let function = fast.functions.get(usize::from($f.0))?;
-            let found = if function.searches() { search(arena, $args) } else { None };
-            match found {
-                Some(found) => Value::bool(found),
-                None => match out!(function.inline.and_then(|body| body(arena, $args))) {
-                    Some(value) => value,
-                    None => plain!(out!(machine => slow::call(machine, *$f, $args))),
-                },
-            }
-        }};
-    }
-    // Calls a function with registers.
+    // Calls a function, by its inline body if that accepts these arguments.
     macro_rules! call {
         ($f:expr, $base:expr, $count:expr) => {{
             let args = window(registers.all(), $base.index::<N, SCALED>(), *$count)?;
-            call_of!($f, args)
+            match inline_call(machine, *$f, args) {
+                Some(value) => value,
+                None => plain!(slow::call(machine, *$f, args)),
+            }
         }};
     }
     macro_rules! branch {
@@ -130,9 +108,9 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
     macro_rules! equals_text {
         ($value:expr, $k:expr) => {{
             let (value, text) = ($value, k!($k));
-            match if S::IS_LEAF { value.equals_word(text) } else { value.equals_short_text(text) } {
+            match value.equals_short_text(text) {
                 Some(equal) => equal,
-                None => out!(slow::equal(arena, value, text))?,
+                None => slow::equal(machine.arena, value, text)?,
             }
         }};
     }
@@ -147,15 +125,15 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
     macro_rules! append_text {
         ($k:expr) => {{
             let text = k!($k).as_short_text()?;
-            out!(machine => append(arena, machine.text, text))?;
+            append(machine.arena, machine.text, text)?;
         }};
     }
     macro_rules! append_value {
         ($value:expr) => {{
             let value = $value;
             match value.as_short_text() {
-                Some(text) => out!(machine => append(arena, machine.text, text))?,
-                None => plain!(out!(machine => slow::append(machine, value))),
+                Some(text) => append(machine.arena, machine.text, text)?,
+                None => plain!(slow::append(machine, value)),
             }
         }};
     }
@@ -164,14 +142,14 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
         ($value:expr, $k:expr) => {{
             let (value, behind) = ($value, k!($k).as_short_text()?);
             match value.as_short_text() {
-                Some(text) if out!(machine => machine.text.push_two(text, behind)) => {}
+                Some(text) if machine.text.push_two(text, behind) => {}
                 Some(text) => {
-                    out!(machine => append(arena, machine.text, text))?;
-                    out!(machine => append(arena, machine.text, behind))?;
+                    append(machine.arena, machine.text, text)?;
+                    append(machine.arena, machine.text, behind)?;
                 }
                 None => {
-                    plain!(out!(machine => slow::append(machine, value)));
-                    out!(machine => append(arena, machine.text, behind))?;
+                    plain!(slow::append(machine, value));
+                    append(machine.arena, machine.text, behind)?;
                 }
             }
         }};
@@ -187,17 +165,17 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 set!(d, value);
             }
             FastOp::IndexText { d, a, k } => {
-                let value = plain!(out!(slow::index(arena, r!(a), k!(k))));
+                let value = plain!(slow::index(machine.arena, r!(a), k!(k)));
                 set!(d, value);
             }
             FastOp::IndexInt { d, a, i } => {
-                let value = plain!(out!(slow::index_at(arena, r!(a), i64::from(i.0))));
+                let value = plain!(slow::index_at(machine.arena, r!(a), i64::from(i.0)));
                 set!(d, value);
             }
             FastOp::Index { d, a, b } => {
                 let value = match r!(b).as_any_int() {
-                    Some(at) => plain!(out!(slow::index_at(arena, r!(a), at))),
-                    None => plain!(out!(slow::index(arena, r!(a), r!(b)))),
+                    Some(at) => plain!(slow::index_at(machine.arena, r!(a), at)),
+                    None => plain!(slow::index(machine.arena, r!(a), r!(b))),
                 };
                 set!(d, value);
             }
@@ -208,7 +186,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 };
                 let value = match sum {
                     Some(sum) => Value::int(sum),
-                    None => plain!(out!(slow::add(arena, r!(a), r!(b)))),
+                    None => plain!(slow::add(machine.arena, r!(a), r!(b))),
                 };
                 set!(d, value);
             }
@@ -219,7 +197,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 };
                 let value = match difference {
                     Some(difference) => Value::int(difference),
-                    None => plain!(out!(slow::subtract(arena, r!(a), r!(b)))),
+                    None => plain!(slow::subtract(machine.arena, r!(a), r!(b))),
                 };
                 set!(d, value);
             }
@@ -230,22 +208,22 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 };
                 let value = match product {
                     Some(product) => Value::int(product),
-                    None => plain!(out!(slow::multiply(arena, r!(a), r!(b)))),
+                    None => plain!(slow::multiply(machine.arena, r!(a), r!(b))),
                 };
                 set!(d, value);
             }
             FastOp::Divide { d, a, b } => {
-                let value = plain!(out!(slow::divide(arena, r!(a), r!(b))));
+                let value = plain!(slow::divide(machine.arena, r!(a), r!(b)));
                 set!(d, value);
             }
             FastOp::Modulo { d, a, b } => {
-                let value = plain!(out!(slow::modulo(arena, r!(a), r!(b))));
+                let value = plain!(slow::modulo(machine.arena, r!(a), r!(b)));
                 set!(d, value);
             }
             FastOp::AddInt { d, a, i } => {
                 let value = match r!(a).as_full_int().and_then(|a| a.checked_add(i64::from(i.0))) {
                     Some(sum) => Value::int(sum),
-                    None => plain!(out!(slow::add(arena, r!(a), Value::int(i64::from(i.0))))),
+                    None => plain!(slow::add(machine.arena, r!(a), Value::int(i64::from(i.0)))),
                 };
                 set!(d, value);
             }
@@ -253,33 +231,33 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 let product = r!(a).as_full_int().and_then(|a| a.checked_mul(i64::from(i.0)));
                 let value = match product {
                     Some(product) if product != 0 => Value::int(product),
-                    _ => plain!(out!(slow::multiply(arena, r!(a), Value::int(i64::from(i.0))))),
+                    _ => plain!(slow::multiply(machine.arena, r!(a), Value::int(i64::from(i.0)))),
                 };
                 set!(d, value);
             }
             FastOp::DivideInt { d, a, i } => {
                 let value = match r!(a).as_full_int().and_then(|a| exact_quotient(a, i.0)) {
                     Some(quotient) => Value::int(quotient),
-                    None => plain!(out!(slow::divide(arena, r!(a), Value::int(i64::from(i.0))))),
+                    None => plain!(slow::divide(machine.arena, r!(a), Value::int(i64::from(i.0)))),
                 };
                 set!(d, value);
             }
             FastOp::Shift { d, a, bits } => {
                 let value = match r!(a).as_full_int().and_then(|a| exact_shift(a, *bits)) {
                     Some(quotient) => Value::int(quotient),
-                    None => plain!(out!(slow::divide(arena, r!(a), Value::int(1_i64 << (bits & 31))))),
+                    None => plain!(slow::divide(machine.arena, r!(a), Value::int(1_i64 << (bits & 31)))),
                 };
                 set!(d, value);
             }
             FastOp::ModuloInt { d, a, i } => {
                 let value = match r!(a).as_full_int().and_then(|a| remainder(a, i.0)) {
                     Some(rest) => Value::int(rest),
-                    None => plain!(out!(slow::modulo(arena, r!(a), Value::int(i64::from(i.0))))),
+                    None => plain!(slow::modulo(machine.arena, r!(a), Value::int(i64::from(i.0)))),
                 };
                 set!(d, value);
             }
             FastOp::Negate { d, a } => {
-                let value = plain!(out!(slow::negate(arena, r!(a))));
+                let value = plain!(slow::negate(machine.arena, r!(a)));
                 set!(d, value);
             }
             FastOp::EqualText { d, a, k } => {
@@ -289,7 +267,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
             FastOp::Text { d, a } => {
                 let value = match r!(a).as_short_text() {
                     Some(_) => r!(a),
-                    None => plain!(out!(machine => slow::text(machine, r!(a)))),
+                    None => plain!(slow::text(machine, r!(a))),
                 };
                 set!(d, value);
             }
@@ -314,7 +292,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 let value = attribute!(a, cache, symbol);
                 let truth = match value.as_any_int() {
                     Some(number) => op.holds_for(&number, &i64::from(i.0)),
-                    None => plain!(out!(slow::compare(arena, *op, value, Value::int(i64::from(i.0))))),
+                    None => plain!(slow::compare(machine.arena, *op, value, Value::int(i64::from(i.0)))),
                 };
                 if truth {
                     jump!(to);
@@ -325,7 +303,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 let number = k!(k);
                 let truth = match value.compare_short(number) {
                     Some(order) => op.holds_in(order),
-                    None => plain!(out!(slow::compare(arena, *op, value, number))),
+                    None => plain!(slow::compare(machine.arena, *op, value, number)),
                 };
                 if truth {
                     jump!(to);
@@ -338,7 +316,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
             FastOp::BranchInt { op, a, to, i } => {
                 let truth = match r!(a).as_any_int() {
                     Some(number) => op.holds_for(&number, &i64::from(i.0)),
-                    None => plain!(out!(slow::compare(arena, *op, r!(a), Value::int(i64::from(i.0))))),
+                    None => plain!(slow::compare(machine.arena, *op, r!(a), Value::int(i64::from(i.0)))),
                 };
                 if truth {
                     jump!(to);
@@ -348,7 +326,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 let number = k!(k);
                 let truth = match r!(a).compare_short(number) {
                     Some(order) => op.holds_in(order),
-                    None => plain!(out!(slow::compare(arena, *op, r!(a), number))),
+                    None => plain!(slow::compare(machine.arena, *op, r!(a), number)),
                 };
                 if truth {
                     jump!(to);
@@ -357,7 +335,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
             FastOp::BranchCompare { op, a, b, to } => {
                 let truth = match (r!(a).as_any_int(), r!(b).as_any_int()) {
                     (Some(a), Some(b)) => op.holds_for(&a, &b),
-                    _ => plain!(out!(slow::compare(arena, *op, r!(a), r!(b)))),
+                    _ => plain!(slow::compare(machine.arena, *op, r!(a), r!(b))),
                 };
                 if truth {
                     jump!(to);
@@ -369,40 +347,34 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 }
             }
             FastOp::BranchInterval { op, intervals, to, other } => {
-                if let Some(truth) =
-                    out!(machine => intervals::compare(machine, *op, *intervals, registers.all()))
-                {
+                if let Some(truth) = intervals::compare(machine, *op, *intervals, registers.all()) {
                     jump!(if truth { to } else { other });
                 }
             }
             FastOp::BranchBound { op, a, bound, to, other } => {
-                if let Some(truth) = out!(machine => intervals::compare_bound(machine, *op, *bound, r!(a))) {
+                if let Some(truth) = intervals::compare_bound(machine, *op, *bound, r!(a)) {
                     jump!(if truth { to } else { other });
                 }
             }
             FastOp::BranchAttributeBound { op, a, cache, bound, to, other, symbol } => {
                 let value = attribute!(a, cache, symbol);
-                if let Some(truth) = out!(machine => intervals::compare_bound(machine, *op, *bound, value)) {
+                if let Some(truth) = intervals::compare_bound(machine, *op, *bound, value) {
                     jump!(if truth { to } else { other });
                 }
             }
             FastOp::Round { rounding, d, intervals } => {
-                let value = plain!(
-                    out!(machine => intervals::round(machine, *rounding, *intervals, registers.all()))
-                );
+                let value = plain!(intervals::round(machine, *rounding, *intervals, registers.all()));
                 set!(d, value);
             }
             FastOp::BranchEqual { a, b, when, to } => {
-                let equal = match r!(b).as_short_text().and_then(|_| {
-                    if S::IS_LEAF { r!(a).equals_word(r!(b)) } else { r!(a).quickly_equals(r!(b)) }
-                }) {
+                let equal = match r!(b).as_short_text().and_then(|_| r!(a).quickly_equals(r!(b))) {
                     Some(equal) => equal,
-                    None => out!(slow::equal(arena, r!(a), r!(b)))?,
+                    None => slow::equal(machine.arena, r!(a), r!(b))?,
                 };
                 branch!(equal, when, to);
             }
             FastOp::BranchEqualConstant { a, when, to, k } => {
-                let equal = out!(slow::equal(arena, r!(a), k!(k)))?;
+                let equal = slow::equal(machine.arena, r!(a), k!(k))?;
                 branch!(equal, when, to);
             }
             FastOp::BranchCall { f, base, count, when, to } => {
@@ -410,7 +382,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 branch!(value.as_bool()?, when, to);
             }
             FastOp::Switch { a, table } => {
-                next = out!(machine => slow::switch(machine, *table, r!(a)))?.iter();
+                next = slow::switch(machine, *table, r!(a))?.iter();
             }
             FastOp::Jump { to } => {
                 jump!(to);
@@ -423,7 +395,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 let value = if r!(a).same_primitive_type(r!(b)) {
                     r!(a)
                 } else {
-                    out!(slow::arm(arena, r!(a), r!(b), *yes))?
+                    slow::arm(machine.arena, r!(a), r!(b), *yes)?
                 };
                 set!(d, value);
             }
@@ -433,15 +405,15 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
             }
             FastOp::Tuple { d, base, count } => {
                 let value =
-                    out!(slow::tuple(arena, window(registers.all(), base.index::<N, SCALED>(), *count)?));
+                    slow::tuple(machine.arena, window(registers.all(), base.index::<N, SCALED>(), *count)?);
                 set!(d, value);
             }
             FastOp::Object { d, base, shape } => {
-                let value = out!(machine => slow::object(machine, registers.all().get(base.index::<N, SCALED>()..)?, *shape))?;
+                let value = slow::object(machine, registers.all().get(base.index::<N, SCALED>()..)?, *shape)?;
                 set!(d, value);
             }
             FastOp::TemplateBegin { d } => {
-                set!(d, Value::int(signed(out!(machine => machine.text.len()))));
+                set!(d, Value::int(signed(machine.text.len())));
             }
             FastOp::TemplateText { k } => append_text!(k),
             FastOp::TemplateValue { a } | FastOp::Append { a } => append_value!(r!(a)),
@@ -454,33 +426,31 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
             }
             FastOp::TemplateEach { a, k } => {
                 let behind = k!(k);
-                plain!(out!(machine => super::map::append_each(machine, r!(a), behind)));
+                plain!(super::map::append_each(machine, r!(a), behind));
             }
             FastOp::TemplateEnd { d } => {
                 let start = r!(d).as_full_int()?;
-                let value = out!(machine => slow::finish_template(machine, amount(start.cast_unsigned())))?;
+                let value = slow::finish_template(machine, amount(start.cast_unsigned()))?;
                 set!(d, value);
             }
             FastOp::LoopBegin { build, a, clause, round } => {
-                out!(machine => machine.open(r!(a), Some(*build), *clause, round.0.cast_unsigned()))?;
+                machine.open(r!(a), Some(*build), *clause, round.0.cast_unsigned())?;
             }
             FastOp::LoopEach { a, clause, round } => {
-                out!(machine => machine.open(r!(a), None, *clause, round.0.cast_unsigned()))?;
+                machine.open(r!(a), None, *clause, round.0.cast_unsigned())?;
             }
-            FastOp::LoopSplat { a, round } => {
-                out!(machine => machine.open_splat(r!(a), round.0.cast_unsigned()))?
-            }
+            FastOp::LoopSplat { a, round } => machine.open_splat(r!(a), round.0.cast_unsigned())?,
             FastOp::LoopNext { value, to } => {
-                let current = out!(machine => machine.current.as_mut())?;
+                let current = machine.current.as_mut()?;
                 let element = match current.next() {
                     Some(element) => element,
                     None if current.is_done() => jump!(to),
-                    None => out!(machine => machine.pay_on())?,
+                    None => machine.pay_on()?,
                 };
                 set!(value, element);
             }
             FastOp::LoopKey { key } => {
-                let current = out!(machine => machine.current.as_ref()?.key(arena))?;
+                let current = machine.current.as_ref()?.key(machine.arena)?;
                 set!(key, current);
             }
             FastOp::LoopText { a, to, k } => {
@@ -492,91 +462,91 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 jump!(to);
             }
             FastOp::LoopPush { a, to } => {
-                out!(machine => machine.current.as_mut())?.push(r!(a));
+                machine.current.as_mut()?.push(r!(a));
                 jump!(to);
             }
             FastOp::LoopPushAttribute { a, cache, to, symbol } => {
                 let value = attribute!(a, cache, symbol);
-                out!(machine => machine.current.as_mut())?.push(value);
+                machine.current.as_mut()?.push(value);
                 jump!(to);
             }
             FastOp::LoopPushBool { truth, to } => {
-                out!(machine => machine.current.as_mut())?.push(Value::bool(*truth));
+                machine.current.as_mut()?.push(Value::bool(*truth));
                 jump!(to);
             }
             FastOp::LoopPushCall { f, base, count, to } => {
                 let value = call!(f, base, count);
-                out!(machine => machine.current.as_mut())?.push(value);
+                machine.current.as_mut()?.push(value);
                 jump!(to);
             }
             FastOp::LoopPushCallAttribute { f, a, cache, to, symbol } => {
                 let args = [attribute!(a, cache, symbol)];
-                let value = call_of!(f, &args);
-                out!(machine => machine.current.as_mut())?.push(value);
+                let value = match inline_call(machine, *f, &args) {
+                    Some(value) => value,
+                    None => plain!(slow::call(machine, *f, &args)),
+                };
+                machine.current.as_mut()?.push(value);
                 jump!(to);
             }
             FastOp::LoopEntry { key, a, to } => {
-                let name = out!(slow::key(arena, r!(key)))?;
-                out!(machine => machine.current.as_mut())?.entry(name, r!(a))?;
+                let name = slow::key(machine.arena, r!(key))?;
+                machine.current.as_mut()?.entry(name, r!(a))?;
                 jump!(to);
             }
             FastOp::LoopEntryAttribute { key, a, cache, to, symbol } => {
-                let name = out!(slow::key(arena, r!(key)))?;
+                let name = slow::key(machine.arena, r!(key))?;
                 let value = attribute!(a, cache, symbol);
-                out!(machine => machine.current.as_mut())?.entry(name, value)?;
+                machine.current.as_mut()?.entry(name, value)?;
                 jump!(to);
             }
             FastOp::LoopEntryAttributes { a, key_cache, cache, to, key_symbol, symbol } => {
                 let key = attribute!(a, key_cache, key_symbol);
-                let name = out!(slow::key(arena, key))?;
+                let name = slow::key(machine.arena, key)?;
                 let value = attribute!(a, cache, symbol);
-                out!(machine => machine.current.as_mut())?.entry(name, value)?;
+                machine.current.as_mut()?.entry(name, value)?;
                 jump!(to);
             }
             FastOp::LoopEnd { d } => {
-                let value = out!(machine => machine.finish())?;
+                let value = machine.finish()?;
                 set!(d, value);
             }
-            FastOp::LoopClose {} => out!(machine => machine.close()),
+            FastOp::LoopClose {} => machine.close(),
             FastOp::Splat { d, a, cache, symbol } => {
-                let value = match out!(machine => super::inline::splat(machine, r!(a), cache, *symbol)) {
+                let value = match super::inline::splat(machine, r!(a), cache, *symbol) {
                     Some(value) => value,
-                    None => plain!(out!(machine => slow::splat(machine, r!(a), cache, *symbol))),
+                    None => plain!(slow::splat(machine, r!(a), cache, *symbol)),
                 };
                 set!(d, value);
             }
             FastOp::Map { d, a, cache, symbol } => {
-                let value = match out!(machine => super::inline::splat(machine, r!(a), cache, *symbol)) {
+                let value = match super::inline::splat(machine, r!(a), cache, *symbol) {
                     Some(value) => value,
-                    None => out!(machine => super::map::attributes(machine, r!(a), cache, *symbol))?,
+                    None => super::map::attributes(machine, r!(a), cache, *symbol)?,
                 };
                 set!(d, value);
             }
             FastOp::MapArithmetic { op, d, a, k } => {
-                let value = out!(super::map::arithmetic(arena, *op, r!(a), k!(k)))?;
+                let value = super::map::arithmetic(machine.arena, *op, r!(a), k!(k))?;
                 set!(d, value);
             }
             FastOp::MapCompare { op, d, a, k } => {
-                let value = out!(super::map::compare(arena, *op, r!(a), k!(k)))?;
+                let value = super::map::compare(machine.arena, *op, r!(a), k!(k))?;
                 set!(d, value);
             }
             FastOp::MapBound { op, d, a, bound, to } => {
-                let Some(value) = out!(machine => super::map::compare_bound(machine, *op, r!(a), *bound))
-                else {
-                    jump!(to)
-                };
+                let Some(value) = super::map::compare_bound(machine, *op, r!(a), *bound) else { jump!(to) };
                 set!(d, value);
             }
             FastOp::MapEqual { when, d, a, k } => {
-                let value = out!(super::map::equal(arena, *when, r!(a), k!(k)))?;
+                let value = super::map::equal(machine.arena, *when, r!(a), k!(k))?;
                 set!(d, value);
             }
             FastOp::MapNot { d, a } => {
-                let value = out!(super::map::not(arena, r!(a)))?;
+                let value = super::map::not(machine.arena, r!(a))?;
                 set!(d, value);
             }
             FastOp::MapConnective { op, d, a, b } => {
-                let value = out!(super::map::connective(arena, *op, r!(a), r!(b)))?;
+                let value = super::map::connective(machine.arena, *op, r!(a), r!(b))?;
                 set!(d, value);
             }
             FastOp::Trap {} => fault!(),
@@ -584,7 +554,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 if r!(a).same_primitive_type(r!(b)) {
                     return Some(r!(a));
                 }
-                return out!(slow::arm(arena, r!(a), r!(b), *yes));
+                return slow::arm(machine.arena, r!(a), r!(b), *yes);
             }
             FastOp::Emit { a, jumps, to } => {
                 emit!(r!(a));
@@ -602,7 +572,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                 let value = if r!(a).same_primitive_type(r!(b)) {
                     r!(a)
                 } else {
-                    out!(slow::arm(arena, r!(a), r!(b), *yes))?
+                    slow::arm(machine.arena, r!(a), r!(b), *yes)?
                 };
                 emit!(value);
                 if *jumps {
@@ -615,9 +585,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
                     jump!(to);
                 }
             }
-            FastOp::Begin { skipped } => {
-                out!(machine => slow::begin(machine, results.as_deref_mut(), skipped.0))?
-            }
+            FastOp::Begin { skipped } => slow::begin(machine, results.as_deref_mut(), skipped.0)?,
             FastOp::End {} => return Some(Value::NULL),
             FastOp::Return { a } => return Some(r!(a)),
             FastOp::ReturnConstant { k } => return Some(k!(k)),
@@ -625,7 +593,7 @@ pub(super) fn run_loop<'t, 'a, const N: usize, const SCALED: bool, R: Registers<
             FastOp::ReturnCall { d: _, f, base, count } => return Some(call!(f, base, count)),
             FastOp::ReturnTemplate { d } => {
                 let start = r!(d).as_full_int()?;
-                return out!(machine => slow::finish_template(machine, amount(start.cast_unsigned())));
+                return slow::finish_template(machine, amount(start.cast_unsigned()));
             }
         }
     }
@@ -637,54 +605,16 @@ fn append(arena: &Arena, text: &mut TextBuffer, piece: &str) -> Option<()> {
     if text.push(piece) { Some(()) } else { slow::append_growing(arena, text, piece) }
 }
 
-/// Searches a tuple of primitives for a text of at most 16 bytes, as functions that search do. Inlined: it calls nothing.
+/// Calls the function's inline body, if it has one that accepts these arguments. Inlined: a load and an
+/// indirect call.
 #[inline(always)]
-fn search(arena: &Arena, args: &[Value<'_>]) -> Option<bool> {
-    let [list, text] = args else { return None };
-    let items = list.as_tuple()?;
-    let found = text.word_is_among_primitives(items)?;
-    arena.budget().charge_at_hand(items.len() as u64).then_some(found)
+fn inline_call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Option<Value<'a>> {
+    let body = machine.fast.functions.get(usize::from(f.0))?.inline?;
+    body(machine.arena, args)
 }
 
 /// Returns `count` registers from `base` on. Inlined: two bounds checks.
 #[inline(always)]
 fn window<'w, 'a>(registers: &'w [Value<'a>], base: usize, count: u8) -> Option<&'w [Value<'a>]> {
     registers.get(base..base + usize::from(count))
-}
-
-/// What a run has besides its registers.
-pub(super) trait State<'t, 'a> {
-    /// True if a run leaves all calls to another one.
-    const IS_LEAF: bool;
-
-    /// Returns the machine; `None` if the run has none and ends before an instruction with `rest` others behind it.
-    fn machine(&mut self, rest: usize) -> Option<&mut FastMachine<'t, 'a>>;
-}
-
-impl<'t, 'a> State<'t, 'a> for FastMachine<'t, 'a> {
-    const IS_LEAF: bool = false;
-
-    // Many arms call it.
-    #[inline(always)]
-    fn machine(&mut self, _: usize) -> Option<&mut Self> {
-        Some(self)
-    }
-}
-
-/// The state of a leaf run, which calls nothing: the loop then needs next to no machine registers of its caller and sets
-/// up nothing, which is a third of a short run.
-pub(super) struct Leaf {
-    /// The number of instructions behind the one that it has left to a complete run.
-    pub(super) left: Option<usize>,
-}
-
-impl<'t, 'a> State<'t, 'a> for Leaf {
-    const IS_LEAF: bool = true;
-
-    // Many arms call it.
-    #[inline(always)]
-    fn machine(&mut self, rest: usize) -> Option<&mut FastMachine<'t, 'a>> {
-        self.left = Some(rest);
-        None
-    }
 }
