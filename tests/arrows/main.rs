@@ -48,7 +48,12 @@ const PACKAGES: [Package; 12] = [
     Package { name: "hclvm_dialects", folder: "dialects/src", below: &["hclvm"], largest_circle: 8 },
     Package { name: "hclvm_reload", folder: "integrations/reload/src", below: &["hclvm"], largest_circle: 3 },
     Package { name: "hclvm_arrow", folder: "integrations/arrow/src", below: &["hclvm"], largest_circle: 1 },
-    Package { name: "hclvm_decision_log", folder: "integrations/decision-log/src", below: &["hclvm"], largest_circle: 1 },
+    Package {
+        name: "hclvm_decision_log",
+        folder: "integrations/decision-log/src",
+        below: &["hclvm"],
+        largest_circle: 1,
+    },
     Package {
         name: "hclvm_cli",
         folder: "cli/src",
@@ -190,7 +195,14 @@ const DOORS: [(&str, &[&str]); 69] = [
             "integrations/decision-log/src/",
         ],
     ),
-    ("tempfile", &["cli/src/rewrite.rs", "integrations/datafusion/src/bin/", "integrations/reload/src/points/tests.rs"]),
+    (
+        "tempfile",
+        &[
+            "cli/src/rewrite.rs",
+            "integrations/datafusion/src/bin/",
+            "integrations/reload/src/points/tests.rs",
+        ],
+    ),
     ("thread_local", &["integrations/ext-authz/src/decide.rs"]),
     (
         "tokio",

@@ -27,8 +27,8 @@ use crate::code::fast::Fast;
 use crate::memory::arena::Arena;
 use crate::memory::limits::Budget;
 use crate::value::{TextBuffer, Value};
-use entry::{enter, run_instead};
 pub(super) use entry::run_rules;
+use entry::{enter, run_instead};
 pub(super) use machine::FastMachine;
 
 /// Runs fast code in an arena of its own, which has no interrupt. Returns `None` if it falls back, after which the

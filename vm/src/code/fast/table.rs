@@ -180,8 +180,10 @@ instructions! {
         = [text] Text { d: text, a }; Append { a: text }
     TemplateAttribute { in a: Reg, cache cache: InlineCache, name symbol: Symbol }
         = [value] Attribute { d: value, a, cache, symbol }; TemplateValue { a: value }
+    AppendText { in a: Reg, constant k: Const }
+        = [] Append { a }; TemplateText { k }
     TemplateValueText { in a: Reg, constant k: Const }
-        = [] TemplateValue { a }; TemplateText { k }
+        = [text] Text { d: text, a }; AppendText { a: text, k }
     TemplateAttributeText { in a: Reg, cache cache: InlineCache, name symbol: Symbol, constant k: Const }
         = [value] Attribute { d: value, a, cache, symbol }; TemplateValueText { a: value, k }
     /// Appends the text of each element of a, and literal text behind each.
