@@ -7,7 +7,7 @@
 //!
 //! BranchAttributeText { in a: Reg, choice when: bool, …, name symbol: Symbol, constant k: Const }
 //!     = [value] Attribute { d: value, a, cache, symbol }; BranchText { a: value, when, to, k }
-//!       register between the parts   the parts, over the row's operands
+//!       register between the parts   the parts, over the row's operands; behind a semicolon an operand of both
 //! ```
 //!
 //! A row of the fast tier has either [facts](super::facts) or two parts. With parts it describes a superinstruction,
@@ -46,7 +46,7 @@ macro_rules! instructions {
     (@declare [$(#[$meta:meta])*] $op:ident [$($reg:ident = $default:ident)?] $table:ident
      $registers:ident $labels:ident {
      $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
-        $(= [$($between:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+        $(= [$($between:ident)? $(; $same:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
         $(#[$meta])*
         #[derive(Debug)]
         #[expect(missing_docs, reason = "the operands are explained at the head of the table")]
@@ -93,7 +93,7 @@ macro_rules! instructions {
 
     (@expand $op:ident $reg:ident $labels:ident {
      $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
-        $(= [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
+        $(= [$($between:ident)? $(; $same:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
         impl<$reg: Copy> $op<$reg> {
             /// Writes the instruction over other registers and labels to `to`. `register` gets the role of each
             /// register as well.
@@ -134,8 +134,13 @@ macro_rules! instructions {
                 // Bound by value: the parts have the operands themselves.
                 match self.clone() {
                     $( Self::$name { $($field),* } => instructions!(@parts between [$($field)*]
-                        $([$($between)?] $first { $($of_first)* }; $second { $($of_second)* })?), )+
+                        $([$($between)? $(; $same)?] $first { $($of_first)* }; $second { $($of_second)* })?), )+
                 }
+            }
+
+            /// Returns true if it may jump to a label.
+            pub(crate) const fn has_label(&self) -> bool {
+                match self { $( Self::$name { .. } => instructions!(@has_label $($role)*), )+ }
             }
 
             /// Returns true if it reads consecutive registers.
@@ -147,7 +152,7 @@ macro_rules! instructions {
 
     (@fusion $op:ident $reg:ident {
      $( $(#[doc = $text:literal])* $name:ident $operands:tt $(: $facts:tt)?
-        $(= [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
+        $(= [$($between:ident)? $(; $same:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
         impl<$reg: Copy + PartialEq> $op<$reg> {
             /// Returns true if there may be a superinstruction for this instruction and the next one.
             pub(in crate::code) const fn leads(&self, next: &Self) -> bool {
@@ -165,15 +170,19 @@ macro_rules! instructions {
                     $( $( (Self::$first { .. }, Self::$second { .. }) => {
                         let Self::$first { $($of_first)* } = self.clone() else { return None };
                         $( let written = $between; )?
+                        $( let first = $same; )?
                         let Self::$second { $($of_second)* } = next.clone() else { return None };
                         $( if written != $between { return None; } )?
+                        $( if first != $same { return None; } )?
                         (instructions!(@make $name $operands), instructions!(@between $($between)?))
                     } )? )+
                     _ => return None,
                 };
-                // Operands that both have may differ.
-                let is_equal = |[first, second]: [Self; 2]| first == *self && second == *next;
-                fused.parts(between).is_some_and(is_equal).then_some((fused, between))
+                debug_assert!(
+                    fused.parts(between).is_some_and(|[first, second]| first == *self && second == *next),
+                    "both parts have an operand that their row does not name as the same"
+                );
+                Some((fused, between))
             }
         }
     };
@@ -181,7 +190,7 @@ macro_rules! instructions {
     (@make $name:ident { $($role:ident $field:ident : $ty:ident),* }) => { Self::$name { $($field),* } };
 
     (@saved $op:ident { $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
-        $(= [$($between:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+        $(= [$($between:ident)? $(; $same:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
         /// The number of each row in saved code.
         #[repr(u8)]
         enum Row { $( $name ),+ }
@@ -260,11 +269,14 @@ macro_rules! instructions {
 
     (@parts $value:ident [$($field:ident)*]) => {{ $( let _ = $field; )* None }};
     (@parts $value:ident [$($field:ident)*]
-     [$($between:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* }) => {{
+     [$($between:ident)? $(; $same:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* }) => {{
         $( let $between = $value?; )?
         Some([Self::$first { $($of_first)* }, Self::$second { $($of_second)* }])
     }};
 
+    (@has_label) => { false };
+    (@has_label jump $($role:ident)*) => { true };
+    (@has_label $other:ident $($role:ident)*) => { instructions!(@has_label $($role)*) };
     (@has_window) => { false };
     (@has_window window $($role:ident)*) => { true };
     (@has_window $other:ident $($role:ident)*) => { instructions!(@has_window $($role)*) };
@@ -276,7 +288,6 @@ macro_rules! instructions {
     (@role in) => { Role::In };
     (@role inout) => { Role::InOut };
     (@role window) => { Role::Window };
-    (@role free) => { Role::Free };
     (@role jump) => { Role::Jump };
     (@role constant) => { Role::Constant };
     (@role function) => { Role::Function };
@@ -296,7 +307,6 @@ macro_rules! instructions {
     (@operand in $field:ident) => { Operand::In(*$field) };
     (@operand inout $field:ident) => { Operand::InOut(*$field) };
     (@operand window $field:ident) => { Operand::Window(*$field) };
-    (@operand free $field:ident) => { Operand::Free(*$field) };
     (@operand jump $field:ident) => { Operand::Jump(*$field) };
     (@operand constant $field:ident) => { Operand::Constant(*$field) };
     (@operand function $field:ident) => { Operand::Function(*$field) };
@@ -316,7 +326,6 @@ macro_rules! instructions {
     (@operand_mut in $field:ident) => { OperandMut::In($field) };
     (@operand_mut inout $field:ident) => { OperandMut::InOut($field) };
     (@operand_mut window $field:ident) => { OperandMut::Window($field) };
-    (@operand_mut free $field:ident) => { OperandMut::Free($field) };
     (@operand_mut jump $field:ident) => { OperandMut::Jump($field) };
     (@operand_mut constant $field:ident) => { OperandMut::Constant($field) };
     (@operand_mut function $field:ident) => { OperandMut::Function($field) };
@@ -329,7 +338,6 @@ macro_rules! instructions {
     (@map in $field:ident $register:ident $label:ident) => { $register(Role::In, *$field) };
     (@map inout $field:ident $register:ident $label:ident) => { $register(Role::InOut, *$field) };
     (@map window $field:ident $register:ident $label:ident) => { $register(Role::Window, *$field) };
-    (@map free $field:ident $register:ident $label:ident) => { $register(Role::Free, *$field) };
     (@map jump $field:ident $register:ident $label:ident) => { $label(*$field) };
     (@map cache $field:ident $register:ident $label:ident) => { $field.clone() };
     (@map $role:ident $field:ident $register:ident $label:ident) => { *$field };

@@ -359,11 +359,9 @@ const fn ends_program(op: &FastOp<Scaled>) -> bool {
 /// Returns true if an operand refers to an existing entry of the table that its role determines.
 fn exists(code: &Code, operand: Operand<Reg, Label>) -> bool {
     match operand {
-        Operand::Out(reg)
-        | Operand::In(reg)
-        | Operand::InOut(reg)
-        | Operand::Window(reg)
-        | Operand::Free(reg) => reg == Reg::NONE || reg.0 < code.registers,
+        Operand::Out(reg) | Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) => {
+            reg == Reg::NONE || reg.0 < code.registers
+        }
         Operand::Constant(constant) => index(constant.0) < code.constants.len(),
         Operand::Slot(slot) => code.slots.binary_search_by_key(&slot, |(known, _)| *known).is_ok(),
         Operand::Jump(label) => index(label.0) < code.ops.len(),
@@ -382,11 +380,9 @@ fn exists(code: &Code, operand: Operand<Reg, Label>) -> bool {
 
 fn exists_fast(fast: &Fast, operand: Operand<Scaled, FastLabel>) -> bool {
     match operand {
-        Operand::Out(reg)
-        | Operand::In(reg)
-        | Operand::InOut(reg)
-        | Operand::Window(reg)
-        | Operand::Free(reg) => u16::from(fast.register(reg).0) < fast.registers,
+        Operand::Out(reg) | Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) => {
+            u16::from(fast.register(reg).0) < fast.registers
+        }
         Operand::Constant(constant) => index(constant.0) < fast.constants.len(),
         Operand::Jump(label) => usize::from(label.0) < fast.ops.len(),
         Operand::Function(callee) => usize::from(callee.0) < fast.functions.len(),

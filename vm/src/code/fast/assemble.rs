@@ -13,8 +13,9 @@
 //! temporaries; a larger program loads its slots one by one.
 
 use std::iter;
+use std::ops::Range;
 
-use super::fuse::{Fused, Lists, Positions, fuse, has_candidates};
+use super::fuse::{Fused, Lists, Positions, fuse};
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
@@ -44,16 +45,23 @@ impl Fast {
     /// other parts of the code are complete, and refer to registers by the numbers in `ops`, of which the slots are the
     /// first.
     pub fn assemble(&mut self, ops: &mut [FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
-        match self.fuse(ops, &mut label, []) {
+        let temporaries = self.others..u16::MAX;
+        match self.fuse(ops, &mut label, temporaries, []) {
             Some(fused) => self.complete_with(fused.of(ops), |to| fused.label(label(to))),
             None => self.complete_with(ops, label),
         }
     }
 
-    /// [`Fast::assemble`] for linked code, whose labels are positions. `entries` are the positions of instructions at
-    /// which it is entered; these are moved.
-    pub(in crate::code) fn assemble_stream(&mut self, ops: &mut [FastOp], entries: [&mut [u16]; 2]) {
-        match self.fuse(ops, &mut |label| label, entries) {
+    /// [`Fast::assemble`] for linked code, whose labels are positions. The registers from `kept` on have values that
+    /// several rules read. `entries` are the positions of instructions at which it is entered; these are moved.
+    pub(in crate::code) fn assemble_stream(
+        &mut self,
+        ops: &mut [FastOp],
+        kept: u16,
+        entries: [&mut [u16]; 2],
+    ) {
+        let temporaries = self.others..kept;
+        match self.fuse(ops, &mut |label| label, temporaries, entries) {
             Some(fused) => self.complete_with(fused.of(ops), |to| fused.label(to)),
             None => self.complete_with(ops, |label| label),
         }
@@ -61,7 +69,8 @@ impl Fast {
 
     /// Completes the code with its instructions as they are; otherwise like [`Fast::assemble`].
     pub(crate) fn complete_with(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
-        let used = self.used_registers(ops);
+        // Code without temporaries names the registers of its slots only.
+        let used = if self.registers == self.others { self.others } else { self.used_registers(ops) };
         self.registers = used.max(self.others);
         let file = FileSize::of(self.registers);
         self.slot_bits = self.slots.iter().fold(0, |bits, slot| bits | slot.bit());
@@ -90,31 +99,28 @@ impl Fast {
         &mut self,
         ops: &mut [FastOp],
         label: &mut impl FnMut(FastLabel) -> FastLabel,
+        temporaries: Range<u16>,
         entries: [&mut [u16]; N],
     ) -> Option<Fused> {
-        if !has_candidates(ops) {
-            return None;
-        }
-        let mut led_to = Positions::below(ops.len());
-        let mut lead_to = |to| led_to.insert(to);
-        for op in &*ops {
-            op.operands(|_, operand| {
-                if let Operand::Jump(to) = operand {
-                    lead_to(label(to));
-                }
-            });
-        }
-        entries.iter().flat_map(|entries| entries.iter()).for_each(|at| lead_to(FastLabel(*at)));
-        self.switches.iter().flat_map(Switch::targets).for_each(&mut lead_to);
-        for handler in &self.handlers {
-            [handler.start, handler.end]
-                .map(FastLabel)
-                .into_iter()
-                .chain(handler.target)
-                .for_each(&mut lead_to);
-        }
         let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
-        let fused = fuse(ops, &led_to, self.others, lists);
+        let led_to = |ops: &[FastOp]| {
+            let mut led_to = Positions::below(ops.len());
+            for op in ops.iter().filter(|op| op.has_label()) {
+                op.operands(|_, operand| {
+                    if let Operand::Jump(to) = operand {
+                        led_to.insert(label(to));
+                    }
+                });
+            }
+            entries.iter().flat_map(|entries| entries.iter()).for_each(|at| led_to.insert(FastLabel(*at)));
+            self.switches.iter().flat_map(Switch::targets).for_each(|to| led_to.insert(to));
+            for handler in &self.handlers {
+                let ends = [handler.start, handler.end].map(FastLabel);
+                ends.into_iter().chain(handler.target).for_each(|to| led_to.insert(to));
+            }
+            led_to
+        };
+        let fused = fuse(ops, led_to, temporaries, lists)?;
         entries.into_iter().flatten().for_each(|at| *at = fused.moved(*at));
         for target in self.switches.iter_mut().flat_map(Switch::targets_mut) {
             *target = fused.label(*target);
@@ -188,7 +194,7 @@ impl Fast {
                     let unscaled = self.entry.unscale(reg);
                     valid &= file.scale().operand(unscaled) == reg;
                     let is_slot = || self.slots.iter().any(|slot| slot.0 == u16::from(unscaled.0));
-                    only_reads = only_reads && (matches!(operand, Operand::Free(_)) || is_slot());
+                    only_reads = only_reads && is_slot();
                 }
             });
             only_reads &= op.written().is_none();

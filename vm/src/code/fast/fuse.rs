@@ -8,9 +8,11 @@
 //! ReturnBool false
 //! ```
 //!
-//! A superinstruction does not write the register between its parts, which nothing may read afterwards. Code has the
-//! register for one value after the other, in the order of its instructions, so that this is the case if the next
-//! instruction in this order that names it writes it. Nothing may lead to the second part.
+//! A superinstruction does not write the register between its parts, which is a temporary that nothing reads afterwards:
+//! lowering and linking compute the operand of an instruction right before it for that instruction alone. Nothing may
+//! lead to the second part.
+
+use std::ops::Range;
 
 use smallvec::SmallVec;
 
@@ -34,8 +36,8 @@ impl Lists<'_> {
             Operand::In(reg) => visit(reg, false),
             Operand::Out(reg) => visit(reg, true),
             Operand::InOut(reg) => {
-                visit(reg, true);
                 visit(reg, false);
+                visit(reg, true);
             }
             Operand::Intervals(id) => {
                 for term in self.intervals.get(usize::from(id.0)).into_iter().flatten() {
@@ -51,33 +53,6 @@ impl Lists<'_> {
         {
             (base..=u8::MAX).take(count).for_each(|reg| visit(FastReg(reg), false));
         }
-    }
-}
-
-/// The registers that are read before they are written, in the order of the instructions.
-#[derive(Clone, Copy, Default)]
-struct NextReads(u64);
-
-impl NextReads {
-    /// The last bit is shared by the registers from here on.
-    const SHARED: u8 = 63;
-
-    fn bit(FastReg(reg): FastReg) -> u64 {
-        1 << reg.min(Self::SHARED)
-    }
-
-    fn contains(self, reg: FastReg) -> bool {
-        self.0 & Self::bit(reg) != 0
-    }
-
-    /// Returns the set before an instruction.
-    fn before(self, op: &FastOp, lists: Lists<'_>) -> Self {
-        let (mut read, mut written) = (0, 0);
-        lists.registers(
-            op,
-            |reg, writes| if writes { written |= Self::bit(reg) } else { read |= Self::bit(reg) },
-        );
-        Self(self.0 & !(written & !(1 << Self::SHARED)) | read)
     }
 }
 
@@ -128,42 +103,57 @@ impl Fused {
     }
 }
 
-/// Returns true if some instructions may be fused.
-pub(super) fn has_candidates(ops: &[FastOp]) -> bool {
-    ops.windows(2).any(|pair| pair[0].leads(&pair[1]))
-}
-
-/// Fuses instructions in place. Something leads to the positions `led_to`. Registers from `others` on are temporaries.
-pub(super) fn fuse(ops: &mut [FastOp], led_to: &Positions, others: u16, lists: Lists<'_>) -> Fused {
+/// Fuses instructions in place; `None` if there is nothing to fuse. `led_to` returns the positions to which something
+/// leads. The registers in `temporaries` have values for one instruction each.
+pub(super) fn fuse(
+    ops: &mut [FastOp],
+    led_to: impl FnOnce(&[FastOp]) -> Positions,
+    temporaries: Range<u16>,
+    lists: Lists<'_>,
+) -> Option<Fused> {
+    // The last instruction that may be fused with the next one.
+    let last = ops.windows(2).rposition(|pair| pair[0].leads(&pair[1]))?;
+    let led_to = led_to(ops);
     let end = ops.len();
-    let mut moved = SmallVec::with_capacity(end + 1);
-    moved.push(operand(end));
-    // The set behind each instruction of the fused code, the last one first.
-    let mut behind: SmallVec<[NextReads; 64]> = SmallVec::with_capacity(end);
-    let mut start = end;
-    let mut reads = NextReads::default();
-    for at in (0..end).rev() {
-        let mut after = reads;
+    let mut moved: SmallVec<[u16; 64]> = (last + 1..=end).rev().map(operand).collect();
+    let mut start = last + 1;
+    for at in (0..=last).rev() {
         // The position in the original of the instruction at `start`.
         let mut begin = at + 1;
         while start < end
+            && ops[at].leads(&ops[start])
             && !led_to.contains(begin)
             && let Some((fused, between)) = ops[at].fused(&ops[start])
-            && let Some(behind_next) = behind.last().copied()
-            && between.is_none_or(|reg| u16::from(reg.0) >= others && !behind_next.contains(reg))
+            && between.is_none_or(|reg| temporaries.contains(&u16::from(reg.0)))
         {
+            debug_assert!(
+                between.is_none_or(|reg| !is_read(&ops[start + 1..], reg, lists)),
+                "the value between two parts is read later: {fused:?}"
+            );
             ops[at] = fused;
-            after = behind_next;
-            behind.pop();
             start += 1;
             let is_next = |at: &usize| usize::from(moved[end - at]) >= start;
             begin = (begin + 1..end).find(is_next).unwrap_or(end);
         }
         start -= 1;
         moved.push(operand(start));
-        behind.push(after);
-        reads = after.before(&ops[at], lists);
         ops.swap(at, start);
     }
-    Fused { start, moved }
+    Some(Fused { start, moved })
+}
+
+/// Returns true if instructions read a register before they write it, in their order, which is that in which code has a
+/// register for one value after the other.
+fn is_read(ops: &[FastOp], reg: FastReg, lists: Lists<'_>) -> bool {
+    let (mut reads, mut written) = (false, false);
+    for op in ops {
+        lists.registers(op, |other, writes| {
+            reads |= !writes && other == reg && !written;
+            written |= writes && other == reg;
+        });
+        if reads || written {
+            break;
+        }
+    }
+    reads
 }

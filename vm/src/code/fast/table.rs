@@ -235,7 +235,7 @@ instructions! {
     LoopEntryAttributes {
         in a: Reg, cache key_cache: InlineCache, cache cache: InlineCache, jump to: FastLabel, name key_symbol: Symbol, name symbol: Symbol
     }
-        = [name] Attribute { d: name, a, cache: key_cache, symbol: key_symbol };
+        = [name; a] Attribute { d: name, a, cache: key_cache, symbol: key_symbol };
             LoopEntryAttribute { key: name, a, cache, to, symbol }
     /// d = the result of the loop; closes it.
     LoopEnd { out d: Reg }
@@ -296,12 +296,11 @@ instructions! {
     /// Returns the bool `truth`.
     ReturnBool { choice truth: bool }
         : [returns moves total(Primitive, Primitive) stateful skips once]
-    /// Returns f(registers from base); d is not written.
-    ReturnCall { free d: Reg, function f: Callee, window base: Reg, count count: u8 }
-        = [] Call { d, f, base, count }; Return { a: d }
+    ReturnCall { function f: Callee, window base: Reg, count count: u8 }
+        = [value] Call { d: value, f, base, count }; Return { a: value }
     /// Returns the text of the template that begins at d.
     ReturnTemplate { in d: Reg }
-        = [] TemplateEnd { d }; Return { a: d }
+        = [; d] TemplateEnd { d }; Return { a: d }
     }
 }
 

@@ -204,6 +204,7 @@ impl<'r> Linker<'r> {
         }
         parts.ops.push(FastOp::End {});
         let registers = self.slots.len() + self.others;
+        let kept = operand(registers);
         let optimized = parts.eliminate(self.slots.len(), registers);
         let (mut optimized, registers) = optimized.unwrap_or((Box::default(), registers));
         let mut starts: Box<[u16]> = parts.rules.iter().map(|rule| operand(rule.start)).collect();
@@ -227,7 +228,7 @@ impl<'r> Linker<'r> {
             functions: parts.functions.into(),
             shapes: parts.shapes.into(),
         };
-        fast.assemble_stream(&mut parts.ops, [&mut optimized, &mut starts]);
+        fast.assemble_stream(&mut parts.ops, kept, [&mut optimized, &mut starts]);
         let linked = Linked { fast, optimized, starts, positions };
         debug_assert_eq!(verify_linked(&linked, usize::MAX), Ok(()));
         linked

@@ -590,7 +590,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             FastOp::Return { a } => return Some(r!(a)),
             FastOp::ReturnConstant { k } => return Some(k!(k)),
             FastOp::ReturnBool { truth } => return Some(Value::bool(*truth)),
-            FastOp::ReturnCall { d: _, f, base, count } => return Some(call!(f, base, count)),
+            FastOp::ReturnCall { f, base, count } => return Some(call!(f, base, count)),
             FastOp::ReturnTemplate { d } => {
                 let start = r!(d).as_full_int()?;
                 return slow::finish_template(machine, amount(start.cast_unsigned()));

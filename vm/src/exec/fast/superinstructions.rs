@@ -79,7 +79,7 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
         FastOp::EmitConstant { k, jumps: false, to },
         FastOp::EmitArm { a, b: ALL, yes: true, jumps: false, to },
         FastOp::ReturnConstant { k },
-        FastOp::ReturnCall { d: RESULT, f, base: A, count: 1 },
+        FastOp::ReturnCall { f, base: A, count: 1 },
         FastOp::ReturnTemplate { d: TEMPLATE },
     ]
 }
