@@ -21,7 +21,9 @@ use crate::dialect::Dialect;
 use template_renderer::EngineRenderer;
 
 pub use crate::structure::defined_functions::DefinedFunctions;
-pub use hclvm_functions::{Capabilities, Summary, capability, nomad, standard, summary};
+pub use hclvm_functions::{
+    Capabilities, FunctionSet, Part, Summary, capability, library, nomad, standard, summary,
+};
 pub use hclvm_vm::{Accepts, CallError, Function, FunctionTable, Parameter};
 
 /// Returns every function of the tables under its usual name, except those that fetch secrets for one
@@ -32,6 +34,17 @@ pub use hclvm_vm::{Accepts, CallError, Function, FunctionTable, Parameter};
 /// the default. Only `replace` is literal, as in all others.
 pub fn all(granted: &Capabilities) -> FunctionTable {
     hclvm_functions::all(granted, EngineRenderer::with_functions)
+}
+
+/// Returns the functions of a set, for a dialect that has no table here. Those that depend on more than their arguments
+/// use what the host has `granted`.
+pub fn of(set: &FunctionSet, granted: &Capabilities) -> FunctionTable {
+    set.table(granted, EngineRenderer::with_functions)
+}
+
+/// Returns the tables `standard`, `packer`, `nomad` and `opentofu`, for tools that list functions.
+pub fn tables(granted: &Capabilities) -> [(&'static str, FunctionTable); 4] {
+    hclvm_functions::tables(granted, EngineRenderer::with_functions)
 }
 
 /// Returns the functions of Packer's templates. Those that depend on more than their arguments use

@@ -268,7 +268,7 @@ fn titles_in<'s>(source: &'s str, constructor: &'s str) -> impl Iterator<Item = 
 fn titles_of_modules(source: &str) -> impl Iterator<Item = String> {
     // Calls on one line, whatever the place in front of the title.
     let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
-    let calls = text.split(".error(").chain(text.split(".warning(")).skip(1).filter_map(|call| {
+    let calls = text.split(".error(").skip(1).chain(text.split(".warning(").skip(1)).filter_map(|call| {
         let at = call.find(", \"").filter(|at| call.find("detail").is_none_or(|detail| *at < detail));
         let is_title = |at: &usize| call.find(';').is_none_or(|end| *at < end);
         at.filter(is_title).map(|at| format!("TITLE {}", &call[at + 2..]))

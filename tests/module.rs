@@ -295,6 +295,65 @@ fn rules_are_ordered_by_their_priority() {
 }
 
 #[test]
+fn only_written_blocks_are_rules() {
+    let rules = |text: &str| self::module(text).rules(&SPEC).map(|rules| rules.len());
+    let rule = "rule \"a\" {\n  when = true\n}\n";
+    let dynamic = |kind: &str| format!("dynamic \"{kind}\" {{\n  for_each = []\n  content {{}}\n}}\n");
+    assert_eq!(rules(&(rule.to_owned() + &dynamic("note"))).expect("rules"), 1);
+    assert_eq!(rules(&format!("note \"rule\" {{\n  when = true\n}}\n{rule}")).expect("rules"), 1);
+    let error = rules(&(rule.to_owned() + &dynamic("rule"))).expect_err("it would make rules").to_string();
+    assert!(error.contains("x.hcl:4:1") && error.contains("Rules in a dynamic block"), "{error}");
+}
+
+#[test]
+fn rules_compute_the_locals_that_they_read() {
+    use std::fmt::Write as _;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    let calls = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&calls);
+    let count = move || f64::from(counted.fetch_add(1, Ordering::Relaxed));
+    let mut functions = hclvm::functions::standard();
+    functions.insert("count", hclvm::host::function("count", [], count).impure());
+    let engine = Engine::builder().functions(functions).build();
+    // The conditions and effects of three rules of which the last two apply, and the calls for the first match and for all
+    // matches: an outcome keeps no local for later rules.
+    for (rules, expected) in [
+        ([("local.n < 0", "local.n"), ("local.n >= 0", "local.n"), ("local.n >= 0", "local.n")], [1, 1]),
+        ([("x == 2", "local.n"), ("x == 1", "local.n"), ("local.n >= 0", "x")], [1, 2]),
+        ([("x == 2", "local.n"), ("x == 1", "x"), ("local.n >= 0", "local.n")], [0, 1]),
+        ([("x == 2", "x"), ("x == 1", "local.m"), ("x == 1", "x")], [1, 1]),
+        ([("length(local) == 0", "local.n"), ("local.n >= 0", "local.m"), ("local.m > 0", "local")], [1, 1]),
+    ] {
+        let mut text = String::from("locals {\n  n = count()\n  m = local.n + 1\n}\n");
+        for (at, (when, effect)) in rules.iter().enumerate() {
+            let _ = writeln!(text, "rule \"{at}\" {{\n  when   = {when}\n  effect = {effect}\n}}");
+        }
+        let module = engine.parse("x.hcl", &text).expect("HCL").module().expect("a module");
+        let rules = module.rules(&SPEC).expect("rules");
+        let scope = scope(&module, r#"{"x": 1}"#);
+        let mut session = engine.session();
+        let mut found = [0; 2];
+        for (only_first, found) in [true, false].into_iter().zip(&mut found) {
+            calls.store(0, Ordering::Relaxed);
+            let matches = if only_first {
+                rules.first_match(&mut session, &scope)
+            } else {
+                rules.all_matches(&mut session, &scope)
+            };
+            let matches = matches.expect("within the limits");
+            let labels = matches.applying().iter().map(|rule| rule.labels().collect::<String>());
+            assert_eq!(labels.collect::<String>(), if only_first { "1" } else { "12" }, "{text}");
+            assert!(
+                matches.applying().iter().all(|rule| rule.attribute("effect").is_some_and(Value::is_known))
+            );
+            *found = calls.load(Ordering::Relaxed);
+        }
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn conditions_that_are_not_bools_decide_nothing() {
     let text = "rule \"u\" {\n  when = u\n  effect = 1\n}\nrule \"t\" {\n  when = \"true\"\n}\nrule \"n\" {\n  when = null\n}\n\
         rule \"f\" {\n  when = missing.x\n}\nrule \"m\" {\n  when = u || true\n  effect = 2\n}\n";
@@ -308,8 +367,6 @@ fn conditions_that_are_not_bools_decide_nothing() {
         "{first}"
     );
     assert_eq!(first, all);
-    let dynamic = self::module("dynamic \"rule\" {\n  for_each = []\n  content {}\n}\n").rules(&SPEC);
-    assert!(dynamic.is_err_and(|error| error.to_string().contains("Rules in a dynamic block")));
 }
 
 #[test]

@@ -457,3 +457,178 @@ fn explanations_name_what_leaves_a_decision_open() {
          rule \"b\" applies, because `true` is true\n"
     );
 }
+
+/// Returns the problems of a policy as `line:column title`, each with the text that is proposed instead.
+fn problems(text: &str, spec: &PolicySpec<'_>) -> Vec<String> {
+    let module = Engine::standard().parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let Err(error) = module.policy(spec) else { return Vec::new() };
+    let found = serde_json::to_value(error.to_diagnostics("x.hcl")).expect("data");
+    let shown = |one: &serde_json::Value| {
+        let at = &one["range"]["start"];
+        let fix = one.get("replacements").map(|fixes| {
+            let fix = &fixes[0];
+            let (at, text) = (&fix["range"]["start"], fix["text"].as_str().unwrap_or_default());
+            format!(" ({}:{} {text})", at["line"], at["column"])
+        });
+        let title = one["title"].as_str().unwrap_or_default();
+        format!("{}:{} {title}{}", at["line"], at["column"], fix.unwrap_or_default())
+    };
+    found.as_array().expect("a list").iter().map(shown).collect()
+}
+
+#[test]
+fn a_mistake_has_a_fix_if_it_is_certain() {
+    let rule =
+        |kind: &str, effect: &str| format!("{kind} \"a\" {{\n  when   = true\n  effect = {effect}\n}}\n");
+    let spec = PolicySpec::default();
+    let found = |text: &str| problems(text, &spec).join("|");
+    assert_eq!(found(&rule("rle", "\"deny\"")), "1:1 Unsupported block type (1:1 rule)");
+    assert_eq!(found(&rule("policy", "\"deny\"")), "1:1 Unsupported block type");
+    let dynamic = "dynamic \"rle\" {\n  for_each = [1]\n  content {}\n}\n";
+    assert_eq!(found(dynamic), "1:1 Unsupported block type", "the label is not the type");
+    assert_eq!(found(&rule("rule", "\"alow\"")), "3:12 Unsuitable effect (3:12 \"allow\")");
+    assert_eq!(found(&rule("rule", "\"block\"")), "3:12 Unsuitable effect");
+    assert_eq!(found(&rule("rule", "true")), "3:12 Unsuitable effect");
+}
+
+#[test]
+fn all_mistakes_are_reported_in_the_order_of_the_text() {
+    let text = "rule = 1\nrole \"a\" {}\nrule \"b\" {\n  whn = true\n  effect = \"dney\"\n  extra {}\n}\n\
+                other {\n  inner {\n    rule \"c\" {\n      when   = true\n      effect = \"deny\"\n      \
+                deeper {\n        when   = true\n        effect = 1\n      }\n    }\n  }\n}\n\
+                rule \"d\" {\n  when = true\n}\n";
+    let found = problems(text, &PolicySpec::default());
+    let places: Vec<&str> = found.iter().filter_map(|problem| problem.split(' ').next()).collect();
+    assert_eq!(places, ["1:1", "2:1", "3:1", "4:3", "6:3", "10:5", "20:1"], "{found:?}");
+    // What is lenient ignores all but the missing effect.
+    let lenient = problems(text, &PolicySpec { lenient: true, ..PolicySpec::default() });
+    assert_eq!(lenient, ["20:1 Missing effect"]);
+}
+
+#[test]
+fn locals_and_blocks_of_the_host_may_look_like_rules() {
+    let shape = |kind: &str| format!("{kind} {{\n  when   = true\n  effect = \"deny\"\n}}\n");
+    let host = PolicySpec { other_blocks: &["host"], ..PolicySpec::default() };
+    assert_eq!(problems(&shape("locals"), &host).len(), 0);
+    assert_eq!(problems(&shape("host"), &host).len(), 0);
+    assert_eq!(problems(&shape("guest"), &host), ["1:1 Unsupported block type"]);
+    // A condition or an effect alone makes no rule.
+    for part in ["when = true", "effect = \"deny\""] {
+        assert_eq!(problems(&format!("guest {{\n  {part}\n}}\n"), &host).len(), 0, "{part}");
+    }
+    let status =
+        PolicySpec { outcome: &["status", "body"], priority: Some("order"), ..PolicySpec::default() };
+    let rule = "rule \"a\" {\n  when = true\n  effect = \"deny\"\n  reason = \"r\"\n  obligations = {}\n  \
+                order = 1\n  status = 1\n  body = 2\n}\n";
+    assert_eq!(problems(rule, &status).len(), 0);
+    let unordered = PolicySpec { priority: None, ..status };
+    assert_eq!(problems(rule, &unordered), ["6:3 Unsupported argument"]);
+}
+
+#[test]
+fn a_missing_effect_is_explained_by_one_that_rules_may_have() {
+    let text = "rule \"a\" {\n  when = true\n}\n";
+    let module = Engine::standard().parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let detail = |effects: &[&str]| {
+        let spec = PolicySpec { effects, default_effect: "none", ..PolicySpec::default() };
+        module.policy(&spec).expect_err("no effect").to_string()
+    };
+    assert!(detail(&["permit", "forbid"]).contains("write `effect = \"permit\"`"));
+    assert!(detail(&[]).contains("write `effect = \"none\"`"));
+}
+
+#[test]
+fn a_lenient_policy_does_not_allow_by_effects_that_are_unsuitable() {
+    let engine = Engine::standard();
+    let text =
+        |effect: &str| format!("rule \"none\" {{}}\nrule \"a\" {{\n  when = true\n  effect = {effect}\n}}\n");
+    for effect in ["\"alow\"", "null", "1", "[\"allow\"]", "\"ALLOW\""] {
+        let module = engine.parse("x.hcl", &text(effect)).expect("HCL").module().expect("a module");
+        let policy = module.policy(&PolicySpec { lenient: true, ..PolicySpec::default() }).expect("lenient");
+        assert_eq!((policy.len(), policy.is_empty()), (1, false));
+        let (mut session, scope) = (engine.session(), module.scope());
+        let decision = policy.decide(&mut session, &scope).expect("within the limits");
+        assert_eq!((decision.effect(), decision.cause(), decision.name()), ("deny", Cause::Undecided, None));
+    }
+    let module = engine.parse("x.hcl", "locals {}\n").expect("HCL").module().expect("a module");
+    let policy = module.policy(&PolicySpec::default()).expect("no rules");
+    assert_eq!((policy.len(), policy.is_empty()), (0, true));
+}
+
+/// A rule that is not decided matters only if it could change the effect or what the host has to do. Each case: two rules
+/// as effect, obligations of the first one, whose condition is unknown, and of the second one, which applies.
+#[test]
+fn a_rule_that_is_not_decided_matters_if_it_could_change_the_decision() {
+    let combinings =
+        [Combining::First, Combining::All, Combining::Overrides("deny"), Combining::Overrides("allow")];
+    // The effects with each way of combining: `a` allows, `d` denies, `?` is undecided.
+    for (open, has_duties, applies, expected) in [
+        ("\"allow\"", false, "allow", "aaaa"),
+        ("\"allow\"", true, "allow", "????"),
+        ("\"deny\"", false, "allow", "???a"),
+        ("\"deny\"", true, "allow", "???a"),
+        ("\"allow\"", false, "deny", "??d?"),
+        ("\"allow\"", true, "deny", "??d?"),
+        ("\"deny\"", false, "deny", "dddd"),
+        ("\"deny\"", true, "deny", "dddd"),
+        ("later.effect", false, "allow", "???a"),
+        ("later.effect", true, "allow", "????"),
+        ("later.effect", false, "deny", "??d?"),
+        ("later.effect", true, "deny", "??d?"),
+    ] {
+        for condition in ["later.on", "missing.on", "text"] {
+            let duties = if has_duties { "  obligations = { log = 1 }\n" } else { "" };
+            let text = format!(
+                "rule \"open\" {{\n  when   = {condition}\n  effect = {open}\n{duties}}}\n\
+                 rule \"applies\" {{\n  when   = true\n  effect = \"{applies}\"\n}}\n"
+            );
+            let engine = Engine::standard();
+            let module = engine.parse("x.hcl", &text).expect("HCL").module().expect("a module");
+            let mut scope = module.scope();
+            for (name, value) in [("missing", "{}"), ("text", "\"true\"")] {
+                if scope.has(name) {
+                    scope.set_json(name, value).expect("JSON");
+                }
+            }
+            if scope.has("later") {
+                scope.set_unknown("later");
+            }
+            let mut session = engine.session();
+            let found: String = combinings
+                .iter()
+                .map(|combining| {
+                    let spec = PolicySpec { combining: *combining, ..PolicySpec::default() };
+                    let policy = module.policy(&spec).expect("a policy");
+                    let decision = policy.decide(&mut session, &scope).expect("within the limits");
+                    assert_eq!(decision.rule().is_none(), decision.cause() == Cause::Undecided);
+                    match (decision.cause(), decision.effect()) {
+                        (Cause::Rule, "allow") => 'a',
+                        (Cause::Rule, _) => 'd',
+                        (cause, effect) => {
+                            assert_eq!((cause, effect), (Cause::Undecided, "deny"));
+                            '?'
+                        }
+                    }
+                })
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_decision_says_what_it_spent() {
+    let engine = Engine::standard();
+    let module = engine.parse("x.hcl", RULES).expect("HCL").module().expect("a module");
+    let mut scope = module.scope();
+    let values = r#"{"user": "a", "owner": "a", "public": true, "lock": {"held": false}}"#;
+    scope.set_all_json(values).expect("JSON");
+    let mut session = engine.session();
+    let [first, all] = [Combining::First, Combining::All].map(|combining| {
+        let policy = module.policy(&PolicySpec { combining, ..PolicySpec::default() }).expect("a policy");
+        let decision = policy.decide(&mut session, &scope).expect("within the limits");
+        (decision.applying().len(), decision.fuel())
+    });
+    assert_eq!((first.0, all.0), (1, 2));
+    assert!(first.1 > 0 && all.1 > first.1, "later rules are not evaluated: {first:?}, {all:?}");
+}

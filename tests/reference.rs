@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use hclvm::functions::capability::FixedClock;
-use hclvm::functions::{Capabilities, Function, FunctionTable, nomad, opentofu, packer, standard};
+use hclvm::functions::{Capabilities, Function, FunctionTable};
 use hclvm::value::View;
 use hclvm::{Engine, Layout, Value};
 
@@ -59,12 +59,7 @@ fn granted() -> Capabilities {
 }
 
 fn tables() -> [(&'static str, FunctionTable); 4] {
-    [
-        ("standard", standard()),
-        ("packer", packer(&granted())),
-        ("nomad", nomad(&granted())),
-        ("opentofu", opentofu()),
-    ]
+    hclvm::functions::tables(&granted())
 }
 
 /// Returns the functions that an entry describes, with the names of their tables.

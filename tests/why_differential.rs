@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use hclvm::policy::{Branches, PolicySpec};
 use hclvm::show::line;
 use hclvm::value::{Arena, marks_from};
 use hclvm::why::{Explained, Outcome, Why};
@@ -27,6 +28,8 @@ struct Tally {
     flipped: u64,
     /// Pairs of explanations with different marked values.
     secrets: u64,
+    /// Explanations of recorded branches.
+    recorded: u64,
 }
 
 struct Checker {
@@ -39,7 +42,10 @@ struct Checker {
 fn conditions_that_decide_flip_the_result() {
     let tally = check(SETS);
     println!("{tally:?}");
-    assert!(tally.flipped > SETS && tally.secrets > SETS / 2, "the rules exercise the property: {tally:?}");
+    assert!(
+        tally.flipped > SETS && tally.secrets > SETS / 2 && tally.recorded > SETS / 4,
+        "the rules exercise the property: {tally:?}"
+    );
 }
 
 /// Run it with optimization.
@@ -95,6 +101,9 @@ impl Checker {
                 text += &part.replace('_', &format!("({operand})"));
             }
             self.rule(&text, &scope, tally)?;
+            if next.is_multiple_of(4) {
+                self.recorded(&text, &scope, tally)?;
+            }
             self.secrets(&text, [values, &case.scopes[1]], next, tally)?;
         }
         Ok(())
@@ -157,6 +166,37 @@ impl Checker {
         Ok(true)
     }
 
+    /// Compares the explanation of a rule's recorded branches with one that evaluates again.
+    fn recorded(&mut self, text: &str, scope: &Scope, tally: &mut Tally) -> Result<(), String> {
+        let rule = format!("rule \"r\" {{\n  when   = {text}\n  effect = \"allow\"\n}}\n");
+        let Ok(module) = self.engine.parse("p.hcl", &rule).and_then(|document| document.module()) else {
+            return Ok(());
+        };
+        let policy = module.policy(&PolicySpec::default()).map_err(|error| error.to_string())?;
+        let mut own = module.scope();
+        for name in RuleCases::names() {
+            if let Some(value) = scope.get(name).filter(|_| own.has(name)) {
+                own.set_value(name, value).expect("it is small");
+            }
+        }
+        let Ok(decision) = policy.decide(&mut self.session, &own) else { return Ok(()) };
+        let recorder = decision.recorder();
+        let (Ok(branches), Ok(observed)) =
+            (recorder.record(&mut self.session), policy.why(&mut self.session, &own))
+        else {
+            return Ok(());
+        };
+        let read: Branches = branches.to_string().parse().map_err(|_| format!("{text}: {branches}"))?;
+        let recorded = policy.explain(&read).map_err(|error| error.to_string())?;
+        tally.recorded += 1;
+        let [one, other] = [&recorded, &observed].map(|why| why.rules()[0].condition().root());
+        if read == branches && is_alike(one, other, text.contains("for ") || text.contains('*')) {
+            Ok(())
+        } else {
+            Err(format!("{text}: {branches}\n{recorded:#}\n{observed:#}"))
+        }
+    }
+
     /// Explains a rule with two values of a marked variable.
     fn secrets(
         &mut self,
@@ -196,4 +236,24 @@ fn is_unset(value: &OwnedValue) -> bool {
 fn has_others(condition: &Explained) -> bool {
     let is_other = condition.outcome.as_bool().is_none() && condition.outcome != Outcome::Sensitive;
     is_other || condition.parts.iter().any(has_others)
+}
+
+/// Returns true if a recorded condition is explained as one that was observed. Recorded loops have no counts, so that
+/// other conditions may decide if there is one element.
+fn is_alike(recorded: &Explained, observed: &Explained, has_loops: bool) -> bool {
+    let outcome = match (recorded.outcome, observed.outcome) {
+        (Outcome::Some(were), Outcome::Each(counts)) => has_loops && were == counts.map(|count| count > 0),
+        (Outcome::Some(were), Outcome::Once(truth)) => {
+            has_loops && were[truth as usize] && were.iter().filter(|was| **was).count() == 1
+        }
+        (one, other) => one == other,
+    };
+    let same = |one: &Explained| (one.kind, one.usage, one.span, one.needed, one.parts.len());
+    let mut parts = recorded.parts.iter().zip(&observed.parts);
+    outcome
+        && same(recorded) == same(observed)
+        && recorded.text == observed.text
+        && (has_loops || recorded.decides == observed.decides)
+        && recorded.values.is_empty()
+        && parts.all(|(one, other)| is_alike(one, other, has_loops))
 }

@@ -7,8 +7,9 @@ use clap::Args;
 use hclvm::check::Declared;
 use hclvm::lint::Lints;
 use hclvm::{Attribute, Body, Diagnostics, Engine};
+use hclvm_dialects::{Application, Given, Purpose};
 
-use crate::application::{Application, Given, Module, Purpose};
+use crate::application;
 use crate::declared::DeclaredArguments;
 use crate::lints::LintArguments;
 use crate::options::Options;
@@ -120,17 +121,17 @@ impl std::fmt::Display for CheckCounts {
 /// Returns all problems of a template or a job: those of the application with variables of unknown values, and
 /// warnings about each file.
 fn check_module(
-    application: Application,
+    application: &dyn Application,
     path: &str,
     options: &Options,
     lints: &Lints,
     tally: &mut CheckCounts,
 ) -> Vec<Diagnostics> {
-    let read = Module::read(application, path, options, None, Purpose::Check);
+    let read = application::read(application, path, options, None, Purpose::Check);
     let problems = match read {
         Ok(Ok(module)) => {
             let mut found: Vec<Diagnostics> =
-                module.evaluate(&Given::default()).problems().groups().cloned().collect();
+                module.evaluate(&Given::new(application)).problems().groups().cloned().collect();
             for document in module.documents() {
                 tally.files += 1;
                 tally.attributes += attributes(document.body()).len();

@@ -20,10 +20,8 @@ use clap::Args;
 use hclvm::analysis::Line;
 use hclvm::diagnostics::{Source, Span, steers_terminal};
 use hclvm::{Attribute, Body, Document, Error, Program};
-use hclvm_dialects::packer;
 use serde_json::{Value as Json, json};
 
-use crate::application::Application;
 use crate::attribute_path::{self, AttributePath};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
@@ -75,8 +73,10 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
         Some(path) => Listed::one(path, definition(path, &document)?),
         None => Listed::all(document.body()),
     };
-    if arguments.options.application(&arguments.file) == Some(Application::Packer) {
-        listed.leave_out(&packer::secret_parts(&document));
+    let application = arguments.options.application(&arguments.file);
+    let secret = application.map_or_else(Vec::new, |application| application.secret_parts(&document));
+    if !secret.is_empty() {
+        listed.leave_out(&secret);
         if let (Some(path), true) = (&arguments.attr, listed.attributes.is_empty()) {
             return Err(Stop::Refused(format!("`{path}` is sensitive, and its code would show it.")));
         }

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use hclvm::Diagnostics;
 
-use crate::application::{Assignment, ModuleArguments};
+use crate::application::{Assignment, ModuleArguments, words};
 use crate::attribute_path::AttributePath;
 use crate::evaluator::{Evaluator, Subject};
 use crate::options::Options;
@@ -173,8 +173,9 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
         return module_eval::run(arguments, application, path, out);
     }
     if arguments.module.inputs.is_used() || !arguments.module.only.is_empty() {
-        let why = "--var-file, --data, --build, --strict and --only are for Packer templates and Nomad jobs.";
-        return Err(Stop::Refused(why.to_owned()));
+        let modules = words::modules();
+        let why = format!("--var-file, --data, --build, --strict and --only are for {modules}.");
+        return Err(Stop::Refused(why));
     }
     let engine = arguments.options.engine(arguments.file.as_deref());
     let subject = match (&arguments.file, &arguments.expression, &arguments.template) {

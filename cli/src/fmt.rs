@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hclvm::{Diagnostics, Engine};
+use hclvm_dialects::registry::applications;
 use similar::TextDiff;
 
+use crate::application::words::listed;
 use crate::input::STANDARD_INPUT;
 use crate::outcome::{Outcome, Stop};
 use crate::report::{DiagnosticFormat, diagnostics_of, sentence};
@@ -27,9 +29,7 @@ Examples:
 Exit codes: 0 success, 1 syntax errors, or files in another style with --check, 2 invalid arguments or
 a file that cannot be read or written.")]
 pub(crate) struct FmtArguments {
-    /// Files and folders; - is standard input, which is printed in the canonical style. Of a folder, the files *.hcl,
-    /// *.nomad, *.tf, *.tofu and *.tfvars whose names begin with no dot
-    #[arg(default_value = ".", value_name = "PATH")]
+    #[arg(help = paths_help(), default_value = ".", value_name = "PATH")]
     paths: Vec<String>,
 
     /// Write nothing, and exit with 1 if a file is in another style
@@ -49,8 +49,19 @@ pub(crate) struct FmtArguments {
     diagnostics: DiagnosticFormat,
 }
 
-/// Suffixes of the files of a folder that are formatted. `hcl` includes `*.pkr.hcl` and `*.nomad.hcl`.
-const SUFFIXES: [&str; 5] = ["hcl", "nomad", "tf", "tofu", "tfvars"];
+/// Returns the suffixes of the files of a folder that are formatted.
+fn suffixes() -> impl Iterator<Item = &'static str> {
+    let of_applications = applications().flat_map(|application| application.native_suffixes()).copied();
+    std::iter::once("hcl").chain(of_applications).chain(["tf", "tofu", "tfvars"])
+}
+
+fn paths_help() -> String {
+    let patterns = listed(suffixes().map(|suffix| format!("*.{suffix}")), "and");
+    format!(
+        "Files and folders; - is standard input, which is printed in the canonical style. Of a folder, the files \
+         {patterns} whose names begin with no dot"
+    )
+}
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &FmtArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
@@ -172,7 +183,7 @@ fn list(path: &str, recursive: bool) -> Result<Vec<String>, Stop> {
                 open.push(entry.path());
             } else if entry.path().is_file()
                 && is_configuration(&entry.path())
-                && (!hidden || is_of_packer(&entry.path()))
+                && (!hidden || is_of_application(&entry.path()))
             {
                 files.extend(shown(&entry.path()));
             }
@@ -187,12 +198,12 @@ fn shown(path: &Path) -> Option<String> {
     path.strip_prefix(".").unwrap_or(path).to_str().map(str::to_owned)
 }
 
-/// Returns true for a file that Packer reads in a folder, whose names may begin with a dot.
-fn is_of_packer(path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    [".pkr.hcl", ".pkrvars.hcl"].iter().any(|suffix| name.ends_with(suffix))
+/// Returns true for a file that an application reads in a folder, also if its name begins with a dot.
+fn is_of_application(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    applications().any(|application| application.belongs(&name))
 }
 
 fn is_configuration(path: &Path) -> bool {
-    path.extension().is_some_and(|suffix| SUFFIXES.iter().any(|known| suffix == *known))
+    path.extension().is_some_and(|suffix| suffixes().any(|known| suffix == known))
 }

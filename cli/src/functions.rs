@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use hclvm::diagnostics::nearest;
-use hclvm::functions::{Capabilities, Function, FunctionTable, nomad, opentofu, packer, standard, summary};
+use hclvm::functions::{Capabilities, Function, FunctionTable, summary, tables};
 
 use crate::outcome::{Outcome, Stop};
 
@@ -32,13 +32,7 @@ pub(crate) fn run(arguments: &FunctionsArguments, out: &mut impl Write) -> Resul
 
 /// Lists the functions, or describes one.
 pub(crate) fn show(name: Option<&str>, out: &mut impl Write) -> Result<(), Stop> {
-    let granted = Capabilities::none();
-    let tables: [Table; 4] = [
-        ("standard", standard()),
-        ("packer", packer(&granted)),
-        ("nomad", nomad(&granted)),
-        ("opentofu", opentofu()),
-    ];
+    let tables = tables(&Capabilities::none());
     match name {
         None => list(&tables, out),
         Some(name) => describe(name, &tables, out),

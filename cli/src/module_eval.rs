@@ -2,11 +2,13 @@
 
 use std::io::Write;
 
-use hclvm::Diagnostics;
-use hclvm_dialects::{Block, Body, Explanation, Local, Variable, packer};
-use serde_json::{Map, Value as Json, json};
+use hclvm::{Diagnostics, Value};
+use hclvm_dialects::{
+    Application, ApplicationModule, Evaluation, Explanation, Given, ModuleContent, Output, Purpose,
+};
+use serde_json::{Map, Value as Json};
 
-use crate::application::{Application, Evaluated, Given, Module, Purpose, with_scope};
+use crate::application::{self, with_scope};
 use crate::attribute_path::AttributePath;
 use crate::eval::EvalArguments;
 use crate::evaluator::is_wanted;
@@ -22,17 +24,17 @@ use crate::why::Explained;
 /// Evaluates the module at a path.
 pub(crate) fn run(
     arguments: &EvalArguments,
-    application: Application,
+    application: &dyn Application,
     path: &str,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
     let strict = arguments.module.inputs.strict;
-    let module = match Module::read(application, path, &arguments.options, strict, Purpose::Evaluate)? {
+    let module = match application::read(application, path, &arguments.options, strict, Purpose::Evaluate)? {
         Ok(module) => module,
         Err(problems) => return Ok(print(arguments, problems.groups())),
     };
     if let Some(scopes) = arguments.scopes() {
-        return many(arguments, application, &module, scopes, out);
+        return many(arguments, application, &*module, scopes, out);
     }
     let given = match arguments.module.inputs.given(application, arguments.assignments(), texts::source)? {
         Ok(given) => given,
@@ -46,7 +48,7 @@ pub(crate) fn run(
         },
     };
     if arguments.why() {
-        return why(arguments, &module, &given, out);
+        return why(arguments, &*module, &given, out);
     }
     let evaluated = module.evaluate(&given);
     let has_errors = evaluated.problems().has_errors();
@@ -75,7 +77,7 @@ pub(crate) fn run(
 /// Evaluates a module and explains its attributes: the one that is wanted, or those that are true or false.
 fn why(
     arguments: &EvalArguments,
-    module: &Module,
+    module: &dyn ApplicationModule,
     given: &Given,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
@@ -129,8 +131,8 @@ fn why(
 /// Evaluates a module once for each scope. Prints a line for each.
 fn many(
     arguments: &EvalArguments,
-    application: Application,
-    module: &Module,
+    application: &dyn Application,
+    module: &dyn ApplicationModule,
     path: &str,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
@@ -209,164 +211,40 @@ fn member(result: &Json, path: &str) -> Option<Json> {
 }
 
 /// Returns the values of a module as JSON. Empty parts are left out.
-pub(crate) fn result(evaluated: &Evaluated, only: &[String]) -> Json {
-    let mut members = Map::new();
-    let mut insert = |name: &str, value: Json| {
-        let is_empty =
-            value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty);
-        if !is_empty {
-            members.insert(name.to_owned(), value);
-        }
+pub(crate) fn result(evaluated: &Evaluation, only: &[String]) -> Json {
+    let secrets = Secrets::of(evaluated);
+    let value = |value: Value<'_>, sensitive: bool| -> Json {
+        if sensitive { SENSITIVE.into() } else { secrets.value(value) }
     };
-    let shown = Shown { secrets: Secrets::of(evaluated) };
-    match evaluated {
-        Evaluated::Packer(evaluation) => {
-            insert("variables", shown.variables(evaluation.variables()));
-            insert("locals", shown.locals(evaluation.locals()));
-            let mut data = Map::new();
-            for (kind, name, output) in evaluation.data() {
-                let outputs = data.entry(kind).or_insert_with(|| json!({}));
-                if let Some(outputs) = outputs.as_object_mut() {
-                    outputs.insert(name.to_owned(), shown.secrets.value(output));
-                }
-            }
-            insert("data", Json::Object(data));
-            insert("builds", evaluation.builds().iter().map(|one| shown.build(one, only)).collect());
-            insert(
-                "blocks",
-                evaluation.unused_sources().iter().map(|one| shown.unused_source(one)).collect(),
-            );
-        }
-        Evaluated::Nomad(evaluation) => {
-            insert("variables", shown.variables(evaluation.variables()));
-            insert("locals", shown.locals(evaluation.locals()));
-            insert("blocks", evaluation.job().map(|job| shown.block(job)).into_iter().collect());
-        }
-    }
-    Json::Object(members)
+    let variables = evaluated
+        .variables()
+        .iter()
+        .map(|variable| (variable.name().to_owned(), value(variable.value(), variable.is_sensitive())));
+    let locals = evaluated
+        .locals()
+        .iter()
+        .map(|local| (local.name().to_owned(), value(local.value(), local.is_sensitive())));
+    let declared = [("variables", variables.collect()), ("locals", locals.collect())];
+    let declared = declared.into_iter().map(|(name, values)| (name, Json::Object(values)));
+    let content = evaluated.content().output(only);
+    let content = content.into_iter().map(|(name, part)| (name, shown(&secrets, part)));
+    let is_empty = |part: &Json| {
+        part.as_object().is_some_and(Map::is_empty) || part.as_array().is_some_and(Vec::is_empty)
+    };
+    let parts = declared.chain(content).filter(|(_, part)| !is_empty(part));
+    Json::Object(parts.map(|(name, part)| (name.to_owned(), part)).collect())
 }
 
-/// Shows the parts of a module. Secrets are replaced in values, and in names that depend on them; other names are the
-/// structure of the module.
-struct Shown {
-    secrets: Secrets,
-}
-
-impl Shown {
-    fn variables(&self, variables: &[Variable]) -> Json {
-        let show = |one: &Variable| {
-            if one.is_sensitive() { SENSITIVE.into() } else { self.secrets.value(one.value()) }
-        };
-        Json::Object(variables.iter().map(|one| (one.name().to_owned(), show(one))).collect())
-    }
-
-    fn locals(&self, locals: &[Local]) -> Json {
-        let show = |one: &Local| {
-            if one.is_sensitive() { SENSITIVE.into() } else { self.secrets.value(one.value()) }
-        };
-        Json::Object(locals.iter().map(|one| (one.name().to_owned(), show(one))).collect())
-    }
-
-    /// Returns a text that is a value.
-    fn text(&self, text: &str) -> Json {
-        self.secrets.hidden(text).into()
-    }
-
-    /// Returns a name, which is a value if it depends on sensitive ones.
-    fn name(&self, name: &str, sensitive: bool) -> Json {
-        if sensitive { self.text(name) } else { name.into() }
-    }
-
-    fn build(&self, build: &packer::Build, only: &[String]) -> Json {
-        let mut members = Map::new();
-        members.insert("name".to_owned(), self.text(build.name()));
-        members.extend(build.description().map(|text| ("description".to_owned(), self.text(text))));
-        let is_wanted = |source: &&packer::Source| {
-            let name = format!("{}.{}", source.kind(), source.name());
-            only.is_empty()
-                || only.iter().any(|pattern| {
-                    matches(pattern, &name) || matches(pattern, &format!("{}.{name}", build.name()))
-                })
-        };
-        let sources: Vec<Json> =
-            build.sources().iter().filter(is_wanted).map(|one| self.source(one)).collect();
-        members.insert("sources".to_owned(), sources.into());
-        Json::Object(members)
-    }
-
-    fn source(&self, source: &packer::Source) -> Json {
-        let mut members = Map::new();
-        let sensitive = source.has_sensitive_name();
-        members.insert("type".to_owned(), self.name(source.kind(), sensitive));
-        members.insert("name".to_owned(), self.name(source.name(), sensitive));
-        self.insert_body(&mut members, source.body());
-        let steps =
-            |steps: &[packer::Provisioner]| Json::Array(steps.iter().map(|one| self.step(one)).collect());
-        if !source.provisioners().is_empty() {
-            members.insert("provisioners".to_owned(), steps(source.provisioners()));
-        }
-        let cleanup = source.error_cleanup().map(|one| self.step(one));
-        members.extend(cleanup.map(|one| ("error_cleanup_provisioner".to_owned(), one)));
-        if !source.post_processors().is_empty() {
-            let sequences = source.post_processors().iter().map(|one| steps(one)).collect();
-            members.insert("post_processors".to_owned(), sequences);
-        }
-        Json::Object(members)
-    }
-
-    fn step(&self, step: &packer::Provisioner) -> Json {
-        let mut members = Map::new();
-        members.insert("type".to_owned(), self.name(step.kind(), step.has_sensitive_kind()));
-        members.extend(step.name().map(|name| ("name".to_owned(), self.text(name))));
-        self.insert_body(&mut members, step.body());
-        Json::Object(members)
-    }
-
-    fn unused_source(&self, source: &packer::Source) -> Json {
-        let mut members = Map::new();
-        members.insert("type".to_owned(), "source".into());
-        members.insert("labels".to_owned(), json!([source.kind(), source.name()]));
-        self.insert_body(&mut members, source.body());
-        Json::Object(members)
-    }
-
-    fn block(&self, one: &Block) -> Json {
-        let mut members = Map::new();
-        if let Some(for_each) = one.pending() {
-            members.insert("dynamic".to_owned(), one.kind().into());
-            members.insert("for_each".to_owned(), self.secrets.value(for_each));
-            return Json::Object(members);
-        }
-        members.insert("type".to_owned(), one.kind().into());
-        let labels: Vec<Json> =
-            one.labels().map(|label| self.name(label, one.has_sensitive_labels())).collect();
-        if !labels.is_empty() {
-            members.insert("labels".to_owned(), labels.into());
-        }
-        self.insert_body(&mut members, one.body());
-        Json::Object(members)
-    }
-
-    fn insert_body(&self, members: &mut Map<String, Json>, body: &Body) {
-        if body.attributes().len() > 0 {
-            let value = |(name, one): (&str, hclvm::Value<'_>)| (name.to_owned(), self.secrets.value(one));
-            members.insert("attrs".to_owned(), Json::Object(body.attributes().map(value).collect()));
-        }
-        if !body.blocks().is_empty() {
-            members.insert("blocks".to_owned(), body.blocks().iter().map(|one| self.block(one)).collect());
+/// Shows a part of a module. Secrets are replaced in values and texts, not in the names of the structure.
+fn shown(secrets: &Secrets, part: Output<'_>) -> Json {
+    match part {
+        Output::Value(value) => secrets.value(value),
+        Output::Text(text) => secrets.hidden(text).into(),
+        Output::Name(name) => name.into(),
+        Output::List(items) => items.into_iter().map(|item| shown(secrets, item)).collect(),
+        Output::Object(members) => {
+            let members = members.into_iter().map(|(name, member)| (name.to_owned(), shown(secrets, member)));
+            Json::Object(members.collect())
         }
     }
-}
-
-/// Returns true if a name is as a pattern says, in which `*` is any text.
-fn matches(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else { return rest.is_empty() };
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
 }

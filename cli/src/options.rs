@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use hclvm::diagnostics::Code;
 use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Document, Engine, Undefined};
+use hclvm_dialects::registry::{DIALECTS, NamedDialect};
 
-use crate::application::Application;
+use crate::application::{self, words};
 use crate::lints::lint;
 use crate::outcome::Stop;
 use crate::report::DiagnosticFormat;
@@ -16,13 +18,10 @@ use crate::texts;
 /// How files are read and diagnostics printed.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// The functions and rules that apply [default: packer for *.pkr.hcl and *.pkr.json, nomad for *.nomad.hcl and
-    /// *.nomad, else default]
-    #[arg(long, value_enum)]
-    pub(crate) dialect: Option<DialectName>,
+    #[arg(help = words::dialect(), long, value_parser = dialects())]
+    pub(crate) dialect: Option<&'static NamedDialect>,
 
-    /// Meaning of a variable that is not in the scope [default: text for nomad, else error]
-    #[arg(long, value_enum)]
+    #[arg(help = words::undefined(), long, value_enum)]
     undefined: Option<UndefinedName>,
 
     /// Access granted to functions (files, environment, clock, random), or codes of warnings not to show
@@ -34,18 +33,15 @@ pub(crate) struct Options {
     pub(crate) diagnostics: DiagnosticFormat,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DialectName {
-    /// The language with every function that any application has
-    Default,
-    /// With the functions of its standard library alone
-    Standard,
-    /// With Packer's functions; a file of its blocks is read as a template
-    Packer,
-    /// With OpenTofu's functions, without files, clock and randomness
-    Opentofu,
-    /// With Nomad's functions; && and || evaluate both operands; a file of its blocks is read as a job
-    Nomad,
+/// Returns the parser of the names of dialects.
+fn dialects() -> impl TypedValueParser<Value = &'static NamedDialect> {
+    let values = DIALECTS.iter().map(|dialect| PossibleValue::new(dialect.name()).help(dialect.about()));
+    PossibleValuesParser::new(values).try_map(|name| {
+        DIALECTS
+            .iter()
+            .find(|dialect| dialect.name() == name)
+            .ok_or_else(|| format!("there is no dialect {name}"))
+    })
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -111,7 +107,7 @@ impl Options {
     pub(crate) fn depends_on_names(&self) -> bool {
         match self.undefined {
             Some(undefined) => matches!(undefined, UndefinedName::Text),
-            None => self.dialect == Some(DialectName::Nomad),
+            None => self.dialect.is_some_and(|dialect| dialect.undefined() == Undefined::Text),
         }
     }
 
@@ -136,16 +132,10 @@ impl Options {
     /// Returns the dialect for these options and the file at a path, if there is one.
     pub(crate) fn dialect(&self, path: Option<&str>) -> Dialect {
         let granted = self.granted(Path::new("."));
-        let of_path = || match Application::of_path(path?)? {
-            Application::Packer => Some(DialectName::Packer),
-            Application::Nomad => Some(DialectName::Nomad),
-        };
-        let dialect = match self.dialect.or_else(of_path).unwrap_or(DialectName::Default) {
-            DialectName::Default => Dialect::granted(&granted),
-            DialectName::Opentofu => Dialect::opentofu(),
-            DialectName::Standard => Dialect::standard(),
-            DialectName::Packer => Dialect::packer(&granted),
-            DialectName::Nomad => Dialect::nomad(&granted),
+        let dialect = match (self.dialect, path.and_then(application::of_path)) {
+            (Some(dialect), _) => dialect.dialect(&granted),
+            (None, Some(application)) => application.dialect(&granted),
+            (None, None) => Dialect::granted(&granted),
         };
         match self.undefined {
             Some(UndefinedName::Error) => dialect.undefined(Undefined::Error),

@@ -1,14 +1,18 @@
-//! Secrets of templates in what is printed of their values: texts of sensitive variables and locals are replaced wherever
-//! they are in a text, as Packer does. Diagnostics and explanations show nothing of sensitive values anyway.
+//! Secrets of modules in what is printed of their values: texts of sensitive variables and locals are replaced wherever
+//! they are in a text, as applications do. Diagnostics and explanations show nothing of sensitive values anyway.
 //!
 //! Names of a value are its structure: a name is replaced only in a value that depends on a sensitive one, because only
 //! there it can be a secret, `{ (var.password) = 1 }`.
 
+use std::cmp::Reverse;
+use std::iter;
+use std::ops::Range;
+
 use hclvm::Value;
 use hclvm::value::View;
+use hclvm_dialects::Evaluation;
 use serde_json::{Map, Value as Json};
 
-use crate::application::Evaluated;
 use crate::shown::shown;
 
 /// What is shown in place of a secret.
@@ -18,16 +22,16 @@ pub(crate) const SENSITIVE: &str = "<sensitive>";
 /// their number is exponential in the size of the value.
 const MOST_PARTS: usize = 1 << 20;
 
-/// The texts that are not shown, the longest first: one may be a part of another.
-#[derive(Debug, Default)]
+/// The texts that are not shown. One may be a part of another.
+#[derive(Debug)]
 pub(crate) struct Secrets(Vec<String>);
 
 impl Secrets {
     /// Returns the secrets of an evaluation.
-    pub(crate) fn of(evaluated: &Evaluated) -> Self {
-        let Evaluated::Packer(evaluation) = evaluated else { return Self::default() };
+    pub(crate) fn of(evaluation: &Evaluation) -> Self {
         let mut secrets = evaluation.secrets();
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets.retain(|secret| !secret.is_empty());
+        secrets.sort_unstable();
         secrets.dedup();
         Self(secrets)
     }
@@ -39,8 +43,7 @@ impl Secrets {
 
     /// Returns a text without secrets.
     pub(crate) fn hidden(&self, text: &str) -> String {
-        let found: Vec<&String> = self.0.iter().filter(|secret| text.contains(secret.as_str())).collect();
-        found.into_iter().fold(text.to_owned(), |text, secret| text.replace(secret, SENSITIVE))
+        hidden(text, self.0.iter())
     }
 
     /// Returns an expression without secrets: in its literals, and elsewhere if a secret is no name. Where literals are
@@ -50,7 +53,7 @@ impl Secrets {
             return self.hidden(text);
         }
         let others = self.0.iter().filter(|secret| !hclvm::syntax::is_identifier(secret));
-        let text = others.fold(text.to_owned(), |text, secret| text.replace(secret, SENSITIVE));
+        let text = hidden(text, others);
         // What is between quotes is at odd positions.
         let parts = text.split('"').enumerate();
         let hide = |(at, part): (usize, &str)| if at % 2 == 1 { self.hidden(part) } else { part.to_owned() };
@@ -117,6 +120,32 @@ impl Secrets {
             _ => {}
         }
     }
+}
+
+/// Returns a text without secrets. Where these overlap, one word is in the place of all of them.
+fn hidden<'s>(text: &str, secrets: impl Iterator<Item = &'s String>) -> String {
+    let mut places: Vec<Range<usize>> = secrets.flat_map(|secret| occurrences(text, secret)).collect();
+    places.sort_unstable_by_key(|place| (place.start, Reverse(place.end)));
+    let (mut shown, mut end) = (String::new(), 0);
+    for place in places {
+        if place.start >= end {
+            shown.push_str(text.get(end..place.start).unwrap_or_default());
+            shown.push_str(SENSITIVE);
+        }
+        end = end.max(place.end);
+    }
+    shown.push_str(text.get(end..).unwrap_or_default());
+    shown
+}
+
+/// Returns where a secret is in a text, also those places that overlap.
+fn occurrences<'t>(text: &'t str, secret: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    let mut from = 0;
+    iter::from_fn(move || {
+        let start = from + text.get(from..)?.find(secret)?;
+        from = start + text.get(start..)?.chars().next()?.len_utf8();
+        Some(start..start + secret.len())
+    })
 }
 
 /// Returns true for the notation of an unknown value.

@@ -6,9 +6,7 @@ use std::io::Write;
 use clap::Args;
 use hclvm::value::{Arena, Entry, marks_from};
 use hclvm::{Document, Error, ErrorKind, Value};
-use hclvm_dialects::packer;
 
-use crate::application::Application;
 use crate::notation;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
@@ -54,10 +52,9 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
         Ok(variables) => variables,
         Err(problems) => return diagnosed(&problems),
     };
-    let sensitive = match arguments.options.application(&arguments.file) {
-        Some(Application::Packer) => packer::sensitive_variables(&document),
-        _ => Vec::new(),
-    };
+    let application = arguments.options.application(&arguments.file);
+    let sensitive =
+        application.map_or_else(Vec::new, |application| application.sensitive_variables(&document));
     let residual = match residual(&document, &variables, &sensitive) {
         Ok(residual) => residual,
         Err(error) => return diagnosed(&diagnostics_of(&error, &arguments.file)),

@@ -26,6 +26,7 @@ use clap::Args;
 use hclvm::Engine;
 use hclvm::run::Parallel;
 
+use crate::application::words;
 use crate::attribute_path::AttributePath;
 use crate::input;
 use crate::options::Options;
@@ -42,45 +43,7 @@ const SUFFIX: &str = "hcltest";
 
 /// Run the cases of test files
 #[derive(Args, Debug)]
-#[command(after_help = "\
-A test file is HCL. Its attributes and mocks apply to all of its cases, unless a case has its own:
-
-  file = \"policy.hcl\"                        # what is tested, beside the test file
-  scope = { env = { hour = 10 } }            # variables, in the notation of eval
-
-  mock \"timestamp\" { result = \"2026-01-01T00:00:00Z\" }
-
-  case \"an admin may read\" {
-    scope  = { user = { role = \"admin\" } }   # added to those of the file
-    expect = { \"rule.admin.when\" = true, \"local.risk\" = 0 }
-  }
-
-  case \"a user is needed\" {
-    expect_error {
-      title = \"Unknown variable\"
-      line  = 3
-    }
-  }
-
-A case evaluates what `expect` names; with `expect_error`, the whole file. A case without both fails, and so does
-a test file without cases. Values are compared as `==` compares them, but a tuple equals a list or set with its
-elements, and an object a map. `scope_file` names a JSON file with variables. A mock with `arguments` holds for calls with these alone; a function that only the
-host has can be mocked, too. `locals` and `dynamic \"case\"` work as in any file.
-
-A Packer template or a Nomad job is tested as it is evaluated: `scope` has `var`, `data` (the outputs of data
-sources by type and name) and `build`, and paths are var.NAME, local.NAME, data.TYPE.NAME, those of blocks, and
-build.NAME.TYPE.SOURCE.ATTRIBUTE for a source in a build.
-
-Examples:
-  hclvm test policies/
-  hclvm test policies/ --coverage --threshold 90
-  hclvm test policy.hcl --record requests.ndjson > policy.hcltest
-
-With --coverage, an attribute is covered if a case evaluates it, and a condition if it was true in a case and false
-in another, where that decided something. A rule is a block with the attribute `when`. If nothing is measured, no
-threshold is reached.
-
-Exit codes: 0 success, 1 a case fails or less is covered than the threshold, 2 invalid arguments or a file that cannot be read.")]
+#[command(after_help = after_help())]
 pub(crate) struct TestArguments {
     /// Test files *.hcltest, or folders in which all of them run [default: .]
     #[arg(value_name = "PATH")]
@@ -122,6 +85,52 @@ pub(crate) struct TestArguments {
 
     #[command(flatten)]
     options: Options,
+}
+
+/// Returns the help after the list of options.
+fn after_help() -> String {
+    format!(
+        "\
+A test file is HCL. Its attributes and mocks apply to all of its cases, unless a case has its own:
+
+  file = \"policy.hcl\"                        # what is tested, beside the test file
+  scope = {{ env = {{ hour = 10 }} }}            # variables, in the notation of eval
+
+  mock \"timestamp\" {{ result = \"2026-01-01T00:00:00Z\" }}
+
+  case \"an admin may read\" {{
+    scope  = {{ user = {{ role = \"admin\" }} }}   # added to those of the file
+    expect = {{ \"rule.admin.when\" = true, \"local.risk\" = 0 }}
+  }}
+
+  case \"a user is needed\" {{
+    expect_error {{
+      title = \"Unknown variable\"
+      line  = 3
+    }}
+  }}
+
+A case evaluates what `expect` names; with `expect_error`, the whole file. A case without both fails, and so does
+a test file without cases. Values are compared as `==` compares them, but a tuple equals a list or set with its
+elements, and an object a map. `scope_file` names a JSON file with variables. A mock with `arguments` holds for calls with these alone; a function that only the
+host has can be mocked, too. `locals` and `dynamic \"case\"` work as in any file.
+
+{} is tested as it is evaluated: `scope` has `var`, `data` (the outputs of data
+sources by type and name) and `build`, and paths are var.NAME, local.NAME, data.TYPE.NAME, those of blocks, and
+build.NAME.TYPE.SOURCE.ATTRIBUTE for a source in a build.
+
+Examples:
+  hclvm test policies/
+  hclvm test policies/ --coverage --threshold 90
+  hclvm test policy.hcl --record requests.ndjson > policy.hcltest
+
+With --coverage, an attribute is covered if a case evaluates it, and a condition if it was true in a case and false
+in another, where that decided something. A rule is a block with the attribute `when`. If nothing is measured, no
+threshold is reached.
+
+Exit codes: 0 success, 1 a case fails or less is covered than the threshold, 2 invalid arguments or a file that cannot be read.",
+        words::capitalized(&words::a_module())
+    )
 }
 
 /// Runs the subcommand.

@@ -18,7 +18,7 @@ use hclvm_reload::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::application::{Assignment, ModuleInputs};
+use crate::application::{Assignment, ModuleInputs, words};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::{list, sentence};
@@ -28,22 +28,9 @@ use module::ModuleLoader;
 
 /// Print what changes whenever a file is edited
 #[derive(Args, Debug)]
-#[command(after_help = "\
-A file is loaded again when it was left alone for 150 milliseconds. Problems are printed as diagnostics,
-and the last good values stay in use until they are fixed. With --scope, the values under these
-variables are compared; that file is watched, too. Of Packer templates and Nomad jobs, the values are always
-compared; files with values for them are watched, files that functions read are not. The command runs until it is interrupted.
-
-Examples:
-  hclvm watch game.hcl --scope player.json
-  hclvm watch images/ --var-file eu.pkrvars.hcl
-  hclvm watch policies/ --exec 'systemctl reload authz'
-  hclvm watch game.hcl --output json | jq -r 'select(.event == \"rejected\")'
-
-Exit codes: 2 invalid arguments or a file that is not there.")]
+#[command(after_help = after_help())]
 pub(crate) struct WatchArguments {
-    /// The file to watch, or a folder: its files *.hcl are one body; a Packer template is watched with its automatic
-    /// variable files
+    #[arg(help = file_help())]
     file: String,
 
     /// File with the variables as a JSON object
@@ -62,8 +49,7 @@ pub(crate) struct WatchArguments {
     #[arg(long)]
     poll: bool,
 
-    /// Set a variable of a Packer template or a Nomad job, as for eval
-    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = Assignment::parse)]
+    #[arg(help = variable_help(), long = "var", value_name = "NAME=VALUE", value_parser = Assignment::parse)]
     variables: Vec<Assignment>,
 
     #[command(flatten)]
@@ -84,6 +70,37 @@ enum ReportFormat {
 /// The time between attempts to load the first configuration.
 const RETRY: Duration = Duration::from_millis(500);
 
+fn file_help() -> String {
+    format!(
+        "The file to watch, or a folder: its files *.hcl are one body; {} is watched with its automatic variable files",
+        words::a_folder()
+    )
+}
+
+fn variable_help() -> String {
+    format!("Set a variable of {}, as for eval", words::a_module())
+}
+
+/// Returns the help after the list of options.
+fn after_help() -> String {
+    format!(
+        "\
+A file is loaded again when it was left alone for 150 milliseconds. Problems are printed as diagnostics,
+and the last good values stay in use until they are fixed. With --scope, the values under these
+variables are compared; that file is watched, too. Of {}, the values are always
+compared; files with values for them are watched, files that functions read are not. The command runs until it is interrupted.
+
+Examples:
+  hclvm watch game.hcl --scope player.json
+  hclvm watch images/ --var-file eu.pkrvars.hcl
+  hclvm watch policies/ --exec 'systemctl reload authz'
+  hclvm watch game.hcl --output json | jq -r 'select(.event == \"rejected\")'
+
+Exit codes: 2 invalid arguments or a file that is not there.",
+        words::modules()
+    )
+}
+
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     for path in [&arguments.file].into_iter().chain(&arguments.scope).chain(arguments.inputs.files()) {
@@ -103,8 +120,9 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
         return follow(reload, ("value", values), &mut printer);
     }
     if arguments.inputs.is_used() || !arguments.variables.is_empty() {
-        let why = "--var, --var-file, --data, --build and --strict are for Packer templates and Nomad jobs.";
-        return Err(Stop::Refused(why.to_owned()));
+        let modules = words::modules();
+        let why = format!("--var, --var-file, --data, --build and --strict are for {modules}.");
+        return Err(Stop::Refused(why));
     }
     if arguments.options.depends_on_names() {
         let sentence = "A watched file is compiled before its variables are known; with --undefined text it cannot be. Use --undefined error or unknown.";

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use hclvm_dialects::packer::{Files, Host, Settings};
-use hclvm_dialects::{File, Inputs, Problems};
+use hclvm_dialects::packer::{Host, Packer, Settings};
+use hclvm_dialects::{File, Files, Inputs, Problems};
 
 const VARIABLES: usize = 20;
 
@@ -51,7 +51,7 @@ fn time(mut call: impl FnMut(usize)) -> Duration {
 }
 
 fn main() -> Result<(), Problems> {
-    let files = Files::of(".", [File::new("a.pkr.hcl", template())]);
+    let files = Files::of(&Packer, ".", [File::new("a.pkr.hcl", template())]);
     let module = Settings::new().prepare(&files)?;
     let whole = time(|_| {
         black_box(module.evaluate(&Inputs::new()));

@@ -1,9 +1,14 @@
-//! Files of a module and of its inputs: a name and the bytes.
+//! Files of a module and of its inputs: a name and the bytes; which files of a folder are a module.
 
+use std::io;
 use std::path::Path;
 
 use hclvm::schema::Schema;
 use hclvm::{Diagnostics, Document, Engine};
+
+use crate::application::{Application, FileRole};
+use crate::output::matches;
+use crate::problems::Problems;
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +27,7 @@ impl File {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn read(path: &Path) -> std::io::Result<Self> {
+    pub fn read(path: &Path) -> io::Result<Self> {
         Ok(Self::new(path.to_string_lossy(), std::fs::read(path)?))
     }
 
@@ -53,6 +58,90 @@ impl File {
         } else {
             engine.parse_bytes_lenient(&self.name, &self.bytes)
         }
+    }
+}
+
+/// The files of a module and its automatic variable files, in the order in which the application reads them.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    /// The folder, as it was given.
+    pub(crate) root: String,
+    /// True if this is a whole folder, not a single file that may belong to one.
+    pub(crate) is_folder: bool,
+    modules: Vec<File>,
+    pub(crate) automatic: Vec<File>,
+}
+
+impl Files {
+    /// Selects the files of a module among those of a folder, in the order of [`Application::folder_files`], those of
+    /// one pattern in the order of their names. `root` is the folder, as expressions see it.
+    pub fn of(
+        application: &dyn Application,
+        root: impl Into<String>,
+        files: impl IntoIterator<Item = File>,
+    ) -> Self {
+        let mut files: Vec<File> = files.into_iter().collect();
+        files.sort_by(|a, b| a.base().cmp(b.base()));
+        let of_role = |role: FileRole| -> Vec<File> {
+            let patterns = application.folder_files().iter().filter(|group| group.role == role);
+            let files =
+                patterns.flat_map(|group| files.iter().filter(|file| matches(group.pattern, file.base())));
+            files.cloned().collect()
+        };
+        Self {
+            root: root.into().replace('\\', "/"),
+            is_folder: true,
+            modules: of_role(FileRole::Module),
+            automatic: of_role(FileRole::Variables),
+        }
+    }
+
+    /// Returns a module of one file, whatever its name, without automatic variable files.
+    pub fn one(file: File) -> Self {
+        let folder = file.name().rsplit_once(['/', '\\']).map_or(".", |(folder, _)| folder);
+        let root = folder.replace('\\', "/");
+        Self { root, is_folder: false, modules: vec![file], automatic: Vec::new() }
+    }
+
+    /// Reads the module of a folder, without its subfolders, or of one file.
+    ///
+    /// # Errors
+    /// A folder or file that cannot be read, and a folder without files of a module.
+    pub fn read(application: &dyn Application, path: &Path) -> io::Result<Self> {
+        if !path.is_dir() {
+            return File::read(path).map(Self::one);
+        }
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(path)? {
+            let found = entry?.path();
+            let name = found.file_name().unwrap_or_default().to_string_lossy();
+            if application.role(&name).is_some() && found.is_file() {
+                files.push(File::read(&found)?);
+            }
+        }
+        let found = Self::of(application, path.to_string_lossy(), files);
+        if found.modules.is_empty() {
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("Could not find any config file in {}", path.display()),
+            ));
+        }
+        Ok(found)
+    }
+
+    /// Iterates over the files of the module, without variable files.
+    pub fn iter(&self) -> impl Iterator<Item = &File> {
+        self.modules.iter()
+    }
+
+    /// Parses the files of the module, each in the syntax of its suffix.
+    pub(crate) fn parse(&self, engine: &Engine, problems: &mut Problems) -> Vec<Document> {
+        let parse = |file: &File| {
+            let (document, found) = file.parse(engine, file.suffix() == "json");
+            problems.add(found);
+            document
+        };
+        self.modules.iter().map(parse).collect()
     }
 }
 

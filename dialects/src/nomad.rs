@@ -20,16 +20,20 @@ use std::sync::Arc;
 
 use hclvm::functions::Capabilities;
 use hclvm::syntax::TypeMode;
-use hclvm::{Dialect, Document, Engine, Limits};
+use hclvm::{Dialect, Document, Engine, Limits, Undefined};
 
 use declarations::Definitions;
-pub use evaluate::Evaluation;
+pub use evaluate::{Evaluation, JobFile};
 pub use text::RuntimeText;
 
-use crate::files::File;
+use crate::application::{Application, ApplicationModule, Claim, Purpose, ReadSettings};
+use crate::evaluation;
+use crate::files::{File, Files};
+use crate::given::Given;
 use crate::names::Names;
 use crate::problems::Problems;
 use crate::variables::VariableRules;
+use crate::watch::{Explanation, Observed};
 
 const VARIABLES: VariableRules = VariableRules {
     sensitive: false,
@@ -107,9 +111,94 @@ impl Settings {
     }
 }
 
-/// Returns true if a file may be a job: it has nothing but blocks that job files have.
-pub fn recognizes(document: &Document) -> bool {
-    crate::files::has_only(document, &declarations::TOP)
+/// Nomad as an application.
+#[derive(Clone, Copy, Debug)]
+pub struct Nomad;
+
+impl Application for Nomad {
+    fn name(&self) -> &'static str {
+        "nomad"
+    }
+
+    fn noun(&self) -> &'static str {
+        "Nomad job"
+    }
+
+    fn about(&self) -> &'static str {
+        "With Nomad's functions; && and || evaluate both operands; a file of its blocks is read as a job"
+    }
+
+    fn patterns(&self) -> &'static [&'static str] {
+        &["*.nomad.hcl", "*.nomad"]
+    }
+
+    fn dialect(&self, granted: &Capabilities) -> Dialect {
+        Dialect::nomad(granted)
+    }
+
+    fn undefined(&self) -> Undefined {
+        Undefined::Text
+    }
+
+    /// A `*.nomad` may be a job or a variable file.
+    fn claim(&self, name: &str) -> Claim {
+        let is_of_suffix =
+            [".nomad.hcl", ".nomad", ".nomad.json"].iter().any(|suffix| name.ends_with(suffix));
+        if is_of_suffix { Claim::IfRecognized } else { Claim::No }
+    }
+
+    /// A claimed file with attributes alone is a variable file. A file of another name has nothing but blocks that job
+    /// files have, also declarations: scopes give the variables of others.
+    fn recognizes(&self, document: &Document, claimed: bool) -> bool {
+        if claimed {
+            return document.is_json() || document.body().blocks().next().is_some();
+        }
+        let declares = |kind: &str| document.body().blocks_of(kind).next().is_some();
+        crate::files::has_only(document, &declarations::TOP)
+            && (declares("variable") || declares("variables"))
+    }
+
+    fn native_suffixes(&self) -> &'static [&'static str] {
+        &["nomad"]
+    }
+
+    fn is_strict(&self) -> bool {
+        true
+    }
+
+    /// Reads the first file: a job has one.
+    fn prepare(
+        &self,
+        files: &Files,
+        settings: &ReadSettings,
+    ) -> Result<Box<dyn ApplicationModule>, Problems> {
+        let empty = File::new("", Vec::new());
+        let file = files.iter().next().unwrap_or(&empty);
+        let settings = Settings::new()
+            .granted(settings.granted.clone())
+            .strict(settings.strict)
+            .checking(settings.purpose == Purpose::Check);
+        Ok(Box::new(settings.prepare(file)?))
+    }
+}
+
+impl ApplicationModule for Module {
+    fn documents(&self) -> &[Document] {
+        std::slice::from_ref(self.document())
+    }
+
+    fn evaluate(&self, given: &Given) -> evaluation::Evaluation {
+        self.evaluate(&given.inputs).boxed()
+    }
+
+    fn why(&self, given: &Given) -> (evaluation::Evaluation, Vec<Explanation>) {
+        let (evaluation, explanations) = self.why(&given.inputs);
+        (evaluation.boxed(), explanations)
+    }
+
+    fn observe(&self, given: &Given) -> Vec<Observed> {
+        self.observe(&given.inputs).1
+    }
 }
 
 /// Returns true if a file is in JSON, which its first byte that is no space tells.

@@ -16,8 +16,9 @@ mod declarations;
 mod evaluate;
 mod files;
 mod instance;
+mod output;
 mod roots;
-mod values;
+mod template;
 mod version;
 
 use std::path::PathBuf;
@@ -32,15 +33,20 @@ pub use build::{Build, PostProcessor, Provisioner, Source};
 pub use data::{DataSources, GivenData, UnknownData};
 use declarations::Definitions;
 pub use evaluate::{Evaluation, Host};
-pub use files::Files;
 pub use instance::{Instance, Update};
+pub use template::Template;
 
+use crate::application::{Application, ApplicationModule, FolderFile, Purpose, ReadSettings};
 use crate::constants::Constants;
+use crate::evaluation;
+use crate::files::Files;
+use crate::given::Given;
 use crate::hidden::{Hidden, without};
 use crate::marks::Marking;
 use crate::names::Names;
 use crate::problems::Problems;
 use crate::variables::{Evaluators, Validator, VariableRules};
+use crate::watch::{Explanation, Observed};
 
 const VARIABLES: VariableRules = VariableRules {
     sensitive: true,
@@ -173,20 +179,96 @@ impl Settings {
     }
 }
 
-/// Returns true if a file may belong to a template: it has nothing but blocks that templates have.
-pub fn recognizes(document: &Document) -> bool {
-    crate::files::has_only(document, &declarations::TOP)
+/// Packer as an application.
+#[derive(Clone, Copy, Debug)]
+pub struct Packer;
+
+impl Application for Packer {
+    fn name(&self) -> &'static str {
+        "packer"
+    }
+
+    fn noun(&self) -> &'static str {
+        "Packer template"
+    }
+
+    fn about(&self) -> &'static str {
+        "With Packer's functions; a file of its blocks is read as a template"
+    }
+
+    fn patterns(&self) -> &'static [&'static str] {
+        &["*.pkr.hcl", "*.pkr.json"]
+    }
+
+    fn dialect(&self, granted: &Capabilities) -> Dialect {
+        Dialect::packer(granted)
+    }
+
+    fn folder_files(&self) -> &'static [FolderFile] {
+        &files::FOLDER_FILES
+    }
+
+    /// Returns true if a file has nothing but blocks that templates have.
+    fn recognizes(&self, document: &Document, _: bool) -> bool {
+        crate::files::has_only(document, &declarations::TOP)
+    }
+
+    fn belongs(&self, name: &str) -> bool {
+        [".pkr.hcl", ".pkr.json", ".pkrvars.hcl", ".pkrvars.json"].iter().any(|suffix| name.ends_with(suffix))
+    }
+
+    /// Returns false: values in files for variables that are not declared are ignored.
+    fn is_strict(&self) -> bool {
+        false
+    }
+
+    /// Returns the defaults of sensitive variables, and the literals in the expressions of sensitive local values.
+    fn secret_parts(&self, document: &Document) -> Vec<Span> {
+        declarations::hidden(document, &mut Constants::new(None, Limits::untrusted())).into_parts()
+    }
+
+    fn sensitive_variables<'d>(&self, document: &'d Document) -> Vec<&'d str> {
+        declarations::sensitive_variables(document, &mut Constants::new(None, Limits::untrusted()))
+    }
+
+    fn prepare(
+        &self,
+        files: &Files,
+        settings: &ReadSettings,
+    ) -> Result<Box<dyn ApplicationModule>, Problems> {
+        let is_check = settings.purpose == Purpose::Check;
+        let settings = Settings::new()
+            .granted(settings.granted.clone())
+            .mark_sensitive(true)
+            .directory(&settings.directory)
+            .warn_undeclared(settings.strict)
+            .checking(is_check)
+            .partial(is_check && !files.is_folder);
+        Ok(Box::new(settings.prepare(files)?))
+    }
 }
 
-/// Returns the parts of a file of a template that hold sensitive values: the defaults of sensitive variables, and the
-/// literals in the expressions of sensitive local values. For tools that print what is written.
-pub fn secret_parts(document: &Document) -> Vec<Span> {
-    declarations::hidden(document, &mut Constants::new(None, Limits::untrusted())).into_parts()
-}
+impl ApplicationModule for Module {
+    fn documents(&self) -> &[Document] {
+        self.documents()
+    }
 
-/// Returns the names of the sensitive variables that a file of a template declares.
-pub fn sensitive_variables(document: &Document) -> Vec<&str> {
-    declarations::sensitive_variables(document, &mut Constants::new(None, Limits::untrusted()))
+    fn evaluate(&self, given: &Given) -> evaluation::Evaluation {
+        self.evaluate_with(&given.inputs, Host::of(given, &GivenData::of(given))).boxed()
+    }
+
+    fn why(&self, given: &Given) -> (evaluation::Evaluation, Vec<Explanation>) {
+        let (evaluation, explanations) = self.why(&given.inputs, Host::of(given, &GivenData::of(given)));
+        (evaluation.boxed(), explanations)
+    }
+
+    fn observe(&self, given: &Given) -> Vec<Observed> {
+        self.observe(&given.inputs, Host::of(given, &GivenData::of(given))).1
+    }
+
+    fn without_secrets(&self, found: &Diagnostics) -> Diagnostics {
+        self.without_secrets(found)
+    }
 }
 
 /// A template that was read: evaluated many times with different inputs.

@@ -21,26 +21,26 @@ pub struct PathValue<'e> {
     pub sensitive: bool,
 }
 
-/// Collects values.
+/// Returns the values of variables and locals.
+pub(crate) fn of_declared<'e>(variables: &'e [Variable], locals: &'e [Local]) -> Vec<PathValue<'e>> {
+    let variables = variables.iter().map(|one| PathValue {
+        path: ["var", one.name()].into_iter().collect(),
+        value: one.value(),
+        sensitive: one.is_sensitive(),
+    });
+    let locals = locals.iter().map(|one| PathValue {
+        path: ["local", one.name()].into_iter().collect(),
+        value: one.value(),
+        sensitive: one.is_sensitive(),
+    });
+    variables.chain(locals).collect()
+}
+
+/// Collects values of bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Paths<'e>(Vec<PathValue<'e>>);
 
 impl<'e> Paths<'e> {
-    /// Begins with variables and locals.
-    pub(crate) fn of(variables: &'e [Variable], locals: &'e [Local]) -> Self {
-        let variables = variables.iter().map(|one| PathValue {
-            path: ["var", one.name()].into_iter().collect(),
-            value: one.value(),
-            sensitive: one.is_sensitive(),
-        });
-        let locals = locals.iter().map(|one| PathValue {
-            path: ["local", one.name()].into_iter().collect(),
-            value: one.value(),
-            sensitive: one.is_sensitive(),
-        });
-        Self(variables.chain(locals).collect())
-    }
-
     pub(crate) fn add(&mut self, names: &[String], value: Value<'e>) {
         self.0.push(PathValue { path: names.iter().collect(), value, sensitive: false });
     }

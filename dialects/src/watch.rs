@@ -54,6 +54,31 @@ pub(crate) struct Watch<'w> {
 }
 
 impl<'w> Watch<'w> {
+    /// Runs an evaluation of which nothing is wanted.
+    pub(crate) fn nothing<T>(run: impl FnOnce(&Watch<'_>) -> T) -> T {
+        run(&Watch::new(Wanted::Nothing, &[]))
+    }
+
+    /// Runs an evaluation and returns its explanations.
+    pub(crate) fn explanations<T>(
+        locals: &'w [LocalDefinition],
+        run: impl FnOnce(&Watch<'w>) -> T,
+    ) -> (T, Vec<Explanation>) {
+        let watch = Watch::new(Wanted::Explanations, locals);
+        let evaluation = run(&watch);
+        (evaluation, watch.explanations.into_inner())
+    }
+
+    /// Runs an evaluation and returns what its conditions were.
+    pub(crate) fn coverage<T>(
+        locals: &'w [LocalDefinition],
+        run: impl FnOnce(&Watch<'w>) -> T,
+    ) -> (T, Vec<Observed>) {
+        let watch = Watch::new(Wanted::Coverage, locals);
+        let evaluation = run(&watch);
+        (evaluation, watch.observed.into_inner())
+    }
+
     pub(crate) fn new(wanted: Wanted, locals: &'w [LocalDefinition]) -> Self {
         Self {
             wanted,
@@ -68,14 +93,6 @@ impl<'w> Watch<'w> {
     /// wanted.
     pub(crate) fn wants_outcomes(&self) -> bool {
         self.wanted == Wanted::Coverage
-    }
-
-    pub(crate) fn into_explanations(self) -> Vec<Explanation> {
-        self.explanations.into_inner()
-    }
-
-    pub(crate) fn into_observed(self) -> Vec<Observed> {
-        self.observed.into_inner()
     }
 
     /// Evaluates below further names.

@@ -1,7 +1,7 @@
 //! Codes of modules: every wrong example has its problem, and every right one has none.
 
 use hclvm::diagnostics::Code;
-use hclvm_dialects::{File, Inputs, Problems, nomad, packer};
+use hclvm_dialects::{File, Files, Inputs, Problems, nomad, packer};
 
 /// Returns the problems of a text: a job if it has one, else a template.
 fn problems(text: &str) -> Problems {
@@ -11,7 +11,7 @@ fn problems(text: &str) -> Problems {
             .prepare(&File::new("a.nomad.hcl", text))
             .map(|module| module.evaluate(&inputs).problems().clone())
     } else {
-        let files = packer::Files::of("a", [File::new("a.pkr.hcl", text)]);
+        let files = Files::of(&packer::Packer, "a", [File::new("a.pkr.hcl", text)]);
         packer::Settings::new().prepare(&files).map(|module| module.evaluate(&inputs).problems().clone())
     };
     found.unwrap_or_else(|problems| problems)

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclvm::{Engine, Json, Value};
-use hclvm_dialects::{Body, File, Inputs, Local, Variable, nomad, packer};
+use hclvm_dialects::{Body, File, Files, Inputs, Local, Variable, nomad, packer};
 use serde_json::{Map, Value as Data, json};
 
 fn folder(name: &str) -> PathBuf {
@@ -93,13 +93,14 @@ fn a_template_gives_its_expected_results() {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         File::new(name, fs::read(path).expect("a file"))
     };
-    let files = packer::Files::of("examples/packer", files.map(read));
+    let files = Files::of(&packer::Packer, "examples/packer", files.map(read));
     let module = packer::Settings::new().prepare(&files).expect("no syntax errors");
     let host = packer::Host { data: &outputs, ..packer::Host::default() };
     let inputs = Inputs::new().environment([("PKR_VAR_deploy_key", "secret")]);
     let evaluation = module.evaluate_with(&inputs, host);
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
     let builds: Vec<Data> = evaluation
+        .content()
         .builds()
         .iter()
         .map(|build| json!({"name": build.name(), "sources": build.sources().iter().map(source).collect::<Vec<_>>()}))
@@ -121,6 +122,7 @@ fn a_job_gives_its_expected_results() {
     let evaluation = module.evaluate(&Inputs::new().file(read("production.hcl")).argument("count", "3"));
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
     let texts: Vec<String> = evaluation
+        .content()
         .runtime_texts()
         .iter()
         .map(|one| format!("{}: {}", one.position().1.line, one.reference()))
@@ -128,7 +130,7 @@ fn a_job_gives_its_expected_results() {
     let found = json!({
         "variables": variables(evaluation.variables()),
         "locals": locals(evaluation.locals()),
-        "job": evaluation.job().map(|job| body(job.body())),
+        "job": evaluation.content().job().map(|job| body(job.body())),
         "runtime texts": texts,
     });
     check(&folder.join("expected.json"), &found);
@@ -137,7 +139,7 @@ fn a_job_gives_its_expected_results() {
 #[test]
 fn a_wrong_value_is_told_where_it_is() {
     let folder = folder("packer");
-    let files = packer::Files::read(&folder).expect("a template");
+    let files = Files::read(&packer::Packer, &folder).expect("a template");
     let module = packer::Settings::new().prepare(&files).expect("no syntax errors");
     let evaluation = module.evaluate(&Inputs::new().file(File::new("asia.hcl", "region = \"ap-east-1\"\n")));
     let told = evaluation.problems().to_string();

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use hclvm::Json;
-use hclvm_dialects::packer::{Evaluation, Files, Host, Module, Settings};
-use hclvm_dialects::{Body, File, Inputs};
+use hclvm_dialects::packer::{Evaluation, Host, Module, Packer, Settings};
+use hclvm_dialects::{Body, File, Files, Inputs};
 
 /// A template whose locals and bodies read variables directly, through others, as whole objects and in dynamic blocks.
 const TEMPLATE: &str = r#"
@@ -81,7 +81,7 @@ build {
 "#;
 
 fn module(text: &str) -> Module {
-    let files = Files::of(".", [File::new("a.pkr.hcl", text)]);
+    let files = Files::of(&Packer, ".", [File::new("a.pkr.hcl", text)]);
     Settings::new().prepare(&files).expect("the template is sound")
 }
 
@@ -95,7 +95,7 @@ fn shown(evaluation: &Evaluation) -> String {
     for one in evaluation.locals() {
         let _ = writeln!(text, "local.{} = {}", one.name(), json(one.value()));
     }
-    for build in evaluation.builds() {
+    for build in evaluation.content().builds() {
         for source in build.sources() {
             let _ = writeln!(text, "{} {}.{}", build.name(), source.kind(), source.name());
             show_body(source.body(), &mut text);
@@ -185,4 +185,113 @@ fn a_wrong_value_leaves_everything_as_it_was() {
     let refused = instance.set_argument("z", "1").expect_err("no variable");
     assert_eq!(titles(refused), ["Undefined -var variable"]);
     assert_eq!(shown(instance.evaluation()), before);
+}
+
+#[test]
+fn an_instance_with_errors_is_repaired_by_a_value() {
+    let text = "variable \"n\" {\n type = number\n}\nlocals {\n a = var.n * 2\n b = [1, 2, 3][var.n]\n}\nsource \"null\" \"x\" {\n v = local.a\n w = [0, 1, 2][var.n]\n}\nbuild {\n sources = [\"null.x\"]\n}\n";
+    let module = module(text);
+    let mut instance = module.instance(Inputs::new(), Host::default());
+    assert!(instance.evaluation().problems().has_errors(), "it has no value");
+    let update = instance.set_argument("n", "1").expect("a sound value");
+    assert_eq!((update.whole, update.evaluated), (true, 2 + 2));
+    assert_eq!(update.locals, ["a", "b"]);
+    let before = shown(instance.evaluation());
+    // The first local has its new value when the second one fails.
+    instance.set_argument("n", "5").expect_err("there is no such item");
+    assert_eq!(shown(instance.evaluation()), before);
+    let update = instance.set_argument("n", "0").expect("a sound value");
+    assert_eq!((update.whole, update.evaluated), (false, 2 + 2));
+    assert_eq!(update.locals, ["a", "b"]);
+    let fresh = module.evaluate_with(&Inputs::new().argument("n", "0"), Host::default());
+    assert_eq!(shown(instance.evaluation()), shown(&fresh));
+}
+
+#[test]
+fn a_body_that_fails_leaves_everything_as_it_was() {
+    let text = "variable \"n\" {\n default = 1\n}\nsource \"null\" \"x\" {\n v = var.n\n}\nbuild {\n sources = [\"null.x\"]\n provisioner \"a\" {\n  v = [1, 2][var.n]\n }\n}\n";
+    let mut instance = module(text).instance(Inputs::new(), Host::default());
+    let before = shown(instance.evaluation());
+    for _ in 0..2 {
+        instance.set_argument("n", "7").expect_err("there is no such item");
+        assert_eq!(shown(instance.evaluation()), before);
+        assert!(!instance.set_argument("n", "0").expect("there is such an item").whole);
+        assert!(!instance.set_argument("n", "1").expect("there is such an item").whole);
+    }
+}
+
+#[test]
+fn other_inputs_change_the_locals_that_are_named() {
+    let text = "variable \"a\" {\n default = 1\n}\nvariable \"b\" {\n default = 1\n}\nlocals {\n x = var.a\n y = var.b\n z = 5\n}\n";
+    let module = module(text);
+    let mut instance = module.instance(Inputs::new().argument("a", "2"), Host::default());
+    let update = instance.replace(Inputs::new().argument("b", "3")).expect("sound values");
+    assert_eq!((update.whole, update.evaluated), (true, 3));
+    assert_eq!(update.locals, ["x", "y"]);
+    // The new inputs count, and an argument replaces the one before.
+    instance.set_argument("a", "4").expect("a number");
+    instance.set_argument("a", "5").expect("a number");
+    let fresh = module.evaluate(&Inputs::new().argument("b", "3").argument("a", "5"));
+    assert_eq!(shown(instance.evaluation()), shown(&fresh));
+    let given: Vec<String> =
+        instance.evaluation().variables()[0].values().map(|(origin, _)| origin.to_string()).collect();
+    assert_eq!(given, ["default", "cmd"]);
+}
+
+#[test]
+fn locals_that_read_all_variables_or_locals_follow_a_change() {
+    let text = "variable \"a\" {\n default = 1\n}\nvariable \"b\" {\n default = 1\n}\nlocals {\n all = [for name, value in var : \"${name}${value}\"]\n x = var.a\n more = length([for name, value in local : value if value != null])\n sum = values(local)\n}\nsource \"null\" \"x\" {\n v = values(local)\n w = var\n}\nbuild {\n sources = [\"null.x\"]\n}\n";
+    let module = module(text);
+    let mut instance = module.instance(Inputs::new(), Host::default());
+    let mut given = Inputs::new();
+    for (name, value) in [("a", "2"), ("b", "3"), ("a", "2"), ("a", "1")] {
+        let update = instance.set_argument(name, value).expect("a number");
+        assert!(!update.whole, "{name}");
+        given = given.argument(name, value);
+        assert_eq!(shown(instance.evaluation()), shown(&module.evaluate(&given)), "{name} {value}");
+    }
+}
+
+#[test]
+fn blocks_in_json_follow_a_change() {
+    let text = r#"{"variable": {"a": {"default": "x"}, "b": {"default": "y"}}, "locals": {"l": "${var.b}!"}, "source": {"null": {"x": {"v": "${var.a}", "disk": {"w": "${var.a}"}}}}, "build": {"sources": ["null.x"], "provisioner": {"shell": {"p": "${var.b}"}}}}"#;
+    let prepared = Settings::new().prepare(&Files::of(&Packer, ".", [File::new("a.pkr.json", text)]));
+    let module = prepared.expect("the template is sound");
+    let mut instance = module.instance(Inputs::new(), Host::default());
+    for (name, value) in [("a", "1"), ("b", "2")] {
+        instance.set_argument(name, value).expect("a text");
+    }
+    let fresh = module.evaluate(&Inputs::new().argument("a", "1").argument("b", "2"));
+    assert_eq!(shown(instance.evaluation()), shown(&fresh));
+    assert!(shown(instance.evaluation()).contains("v = \"1\""), "{}", shown(instance.evaluation()));
+}
+
+#[test]
+fn locals_see_no_source_after_a_change_of_bodies() {
+    let text = "variable \"n\" {\n default = 1\n}\nvariable \"m\" {\n default = 1\n}\nlocals {\n l = \"${source.name}${var.n}\"\n}\nsource \"null\" \"x\" {\n v = \"${source.name}${var.m}\"\n}\nbuild {\n sources = [\"null.x\"]\n}\n";
+    let mut instance = module(text).instance(Inputs::new(), Host::default());
+    assert!(!instance.set_argument("m", "2").expect("a number").whole);
+    assert!(!instance.set_argument("n", "2").expect("a number").whole);
+    assert!(instance.evaluation().local("l").is_some_and(|value| !value.is_known()));
+}
+
+#[test]
+fn a_whole_evaluation_has_the_last_of_the_arguments_that_were_set() {
+    let text = "variable \"n\" {\n default = 1\n}\nvariable \"list\" {\n type = list(string)\n default = []\n}\nlocals {\n l = var.n\n}\nsource \"null\" \"x\" {\n dynamic \"d\" {\n  for_each = var.list\n  content {}\n }\n}\n";
+    let mut instance = module(text).instance(Inputs::new(), Host::default());
+    for (name, value, whole) in [("n", "2", false), ("n", "3", false), ("list", "[\"a\"]", true)] {
+        assert_eq!(instance.set_argument(name, value).expect("a sound value").whole, whole);
+    }
+    let values: Vec<String> =
+        instance.evaluation().variables()[0].values().map(|(origin, _)| origin.to_string()).collect();
+    assert_eq!(values, ["default", "cmd"]);
+}
+
+#[test]
+fn a_local_that_reads_all_locals_is_evaluated_once() {
+    let text = "variable \"n\" {\n default = 1\n}\nlocals {\n all = values(local)\n l = var.n\n}\n";
+    let mut instance = module(text).instance(Inputs::new(), Host::default());
+    let update = instance.set_argument("n", "2").expect("a number");
+    assert_eq!((update.evaluated, update.whole), (2, false));
+    assert_eq!(update.locals, ["l", "all"]);
 }

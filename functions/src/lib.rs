@@ -1,5 +1,5 @@
-//! The function library of hclvm: the functions that HCL programs can call, and the table that says
-//! which dialect has which of them.
+//! The function library of hclvm: the functions that HCL programs can call, in base libraries, and the sets of
+//! them that dialects have.
 //!
 //! Hosts use it through `hclvm::functions`. The crate depends on `hclvm-vm` only and runs no programs;
 //! rendering template files needs the language, so the host passes in a [`TemplateRenderer`].
@@ -28,7 +28,25 @@
 //! before it does work that grows with its arguments, and returns [`Value::DYNAMIC`](hclvm_vm::Value::DYNAMIC) when the budget
 //! is exhausted. A constructor that needs more than arguments takes [`Capabilities`].
 //!
-//! A row in `table` gives the function its name in each dialect.
+//! A line in a [`library`] gives the function its name: in `cty` for functions of go-cty, in `hashicorp` for those that
+//! several applications add, or in that of one application.
+//!
+//! # A dialect
+//!
+//! A dialect is a [`FunctionSet`]: whole libraries, libraries without some names, or some names of them. A part replaces
+//! functions of the same names in the parts before it. The four sets of this crate are in `function_sets`; an
+//! application can have its own beside its code:
+//!
+//! ```
+//! use hclvm_functions::library::{cty, hashicorp};
+//! use hclvm_functions::{FunctionSet, Part};
+//!
+//! const FUNCTIONS: FunctionSet = FunctionSet::new(&[
+//!     Part::all_but(cty::FUNCTIONS, &["strlen"]),
+//!     Part::only(hashicorp::COMMON, &["basename", "dirname"]),
+//! ]);
+//! # let _ = FUNCTIONS;
+//! ```
 //!
 //! # Tools
 //!
@@ -81,8 +99,10 @@ mod encoding;
 mod environment;
 mod file;
 mod format;
+mod function_sets;
 mod json;
 mod lazy;
+pub mod library;
 mod marking;
 mod network;
 mod number;
@@ -92,7 +112,6 @@ mod random;
 mod regex;
 mod set;
 mod summaries;
-mod table;
 mod template;
 mod text;
 mod text_builder;
@@ -103,8 +122,8 @@ mod yaml;
 
 pub use arguments::{may_make_items, may_make_text};
 pub use capability::Capabilities;
+pub use function_sets::{FunctionSet, Part, all, nomad, opentofu, packer, standard, tables};
 pub use json::{Between, ExpectedName, JsonError, JsonReader, PlainString, WrittenNumber, head};
 pub use summaries::{Summary, summary};
-pub use table::{all, nomad, opentofu, packer, standard};
 pub use template::{MakeRenderer, TemplateRenderer};
 pub use text_builder::{arena_text, text_value};

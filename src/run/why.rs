@@ -56,6 +56,8 @@ pub struct Why {
     root: Explained,
     waits_for: Vec<String>,
     diagnostics: Diagnostics,
+    /// False if only outcomes are known, because it was made from recorded branches.
+    has_values: bool,
 }
 
 /// A condition with what it was in an evaluation.
@@ -118,6 +120,16 @@ impl Outcome {
     }
 }
 
+impl Explained {
+    /// Returns about as many bytes as it and its parts take. Recursion is bounded by the depth of the tree.
+    fn bytes(&self) -> usize {
+        let values = self.values.iter();
+        let values = values.flat_map(|one| [size_of::<NamedValue>(), one.path.len(), one.shown.len()]);
+        let parts = self.parts.iter().map(Self::bytes);
+        [size_of::<Self>(), self.text.len()].into_iter().chain(values).chain(parts).sum()
+    }
+}
+
 impl Session {
     /// Runs a program once more and explains its result. [`Session::run`] records nothing for this: it costs nothing until
     /// it is asked for, and then several evaluations.
@@ -169,6 +181,7 @@ impl Why {
             root,
             waits_for: explained.waits_for,
             diagnostics: explained.diagnostics,
+            has_values: true,
         })
     }
 
@@ -183,11 +196,12 @@ impl Why {
         decide::decide(&mut root);
         let source = Arc::clone(program.source());
         let diagnostics = Diagnostics::new(Arc::clone(&source), Vec::new());
-        Ok(Self { source, result: root.result(), root, waits_for: Vec::new(), diagnostics })
+        let result = root.result();
+        Ok(Self { source, result, root, waits_for: Vec::new(), diagnostics, has_values: false })
     }
 
-    /// Returns the explanation with other texts: what `text` returns for each expression, and `value` for each value. For
-    /// hosts that show some of them in another form, or not at all.
+    /// Returns the explanation with other texts: those that `text` returns for expressions and paths, and `value` for
+    /// values. For hosts that show some of them in another form, or not at all.
     #[must_use]
     pub fn rewritten(mut self, text: &dyn Fn(&str) -> String, value: &dyn Fn(&str) -> String) -> Self {
         if self.root.outcome.as_bool().is_none() {
@@ -197,10 +211,12 @@ impl Why {
         while let Some(condition) = open.pop() {
             condition.text = text(&condition.text);
             for one in &mut condition.values {
+                one.path = text(&one.path);
                 one.shown = value(&one.shown);
             }
             open.extend(&mut condition.parts);
         }
+        self.waits_for.iter_mut().for_each(|path| *path = text(path));
         self
     }
 
@@ -244,18 +260,9 @@ impl Why {
     pub(crate) fn bytes(&self) -> usize {
         /// Bytes of a diagnostic, whose texts are bounded.
         const DIAGNOSTIC: usize = 512;
-        let texts =
-            |texts: &[String]| texts.iter().map(|text| size_of::<String>() + text.len()).sum::<usize>();
-        let mut bytes = size_of::<Self>() + self.result.len() + texts(&self.waits_for);
-        bytes += self.diagnostics.len() * DIAGNOSTIC;
-        let mut open = vec![&self.root];
-        while let Some(explained) = open.pop() {
-            let values = explained.values.iter();
-            let values = values.map(|one| size_of::<NamedValue>() + one.path.len() + one.shown.len());
-            bytes += size_of::<Explained>() + explained.text.len() + values.sum::<usize>();
-            open.extend(&explained.parts);
-        }
-        bytes
+        let waits_for = self.waits_for.iter().flat_map(|path| [size_of::<String>(), path.len()]);
+        let own = [size_of::<Self>(), self.result.len(), self.diagnostics.len() * DIAGNOSTIC];
+        own.into_iter().chain(waits_for).sum::<usize>() + self.root.bytes()
     }
 
     /// Returns the text that the ranges of its conditions refer to.

@@ -327,7 +327,7 @@ impl PolicyState {
         rule: BlockValues<'_>,
         decider: Option<BlockValues<'_>>,
     ) -> Option<&str> {
-        let decides = decider.is_some_and(|decider| decider.number() == rule.number());
+        let decides = decider.and_then(|decider| decider.number()) == rule.number();
         let outcome = self.outcome.iter().filter(|_| decides);
         let mut names = std::iter::once(&self.obligations).chain(outcome);
         let is_open = |name: &&SmolStr| matches!(matches.part(rule, name), Part::Failed | Part::Unknown);

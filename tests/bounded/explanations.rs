@@ -146,3 +146,33 @@ fn explanations_are_cancelled() {
         assert_eq!(ends(last, expanded), Some(Exhausted::Cancelled), "call {last}");
     }
 }
+
+/// Conditions whose evaluation costs as much whatever the length of the names is.
+fn conditions(length: usize) -> String {
+    let name = "n".repeat(length);
+    let conditions: Vec<String> = (0..150).map(|at| format!("{name}.a == {}", at % 10)).collect();
+    format!("x = {}\n", conditions.join(" && "))
+}
+
+#[test]
+fn the_sizes_of_explanations_count() {
+    let explained = |length: usize, limits: Limits| {
+        let module = module(limits, &conditions(length));
+        let mut scope = module.scope();
+        scope.set_json(&"n".repeat(length), r#"{"a": 1}"#).expect("it fits");
+        let mut session = module.document().engine().session();
+        let spent = module.evaluate(&mut session, &scope).expect("it is small").fuel().expect("it ran");
+        let why = module.why(&mut session, &scope, |_, _| true).map(|_| ());
+        (spent, why.map_err(|error| limit(&error)))
+    };
+    let (spent, result) = explained(1, Limits::untrusted());
+    assert_eq!((explained(90, Limits::untrusted()).0, result), (spent, Ok(())));
+    // An explanation of short texts is paid for, and one of long texts is not.
+    let least = |length: usize| {
+        let fuels = (0..14).map(|shift| spent << shift);
+        let mut fuels =
+            fuels.filter(|fuel| explained(length, Limits { fuel: *fuel, ..Limits::untrusted() }).1.is_ok());
+        fuels.next().expect("enough fuel")
+    };
+    assert!(least(90) > least(1));
+}

@@ -100,3 +100,70 @@ fn scope(known: &Scope, dice: &mut Dice) -> Scope {
     }
     scope
 }
+
+#[test]
+fn each_rule_of_a_file_says_how_it_is_found() {
+    let mut text = String::from("locals {\n  l = u\n}\n");
+    for rule in 0..20 {
+        let _ = writeln!(text, "rule \"{rule}\" {{\n  when = u.r == \"{rule}\"\n}}");
+    }
+    for (rule, condition) in [("local", "local.l == 1"), ("again", "local.l == 1"), ("any", "u.r != u.s")] {
+        let _ = writeln!(text, "rule \"{rule}\" {{\n  when = {condition}\n}}");
+    }
+    let module =
+        Engine::new().parse("rules.hcl", &text).and_then(|document| document.module()).expect("a module");
+    let rules = module.rules(&SPEC).expect("they are rules");
+    assert_eq!((rules.len(), rules.is_empty()), (23, false));
+    let shown: Vec<String> = rules
+        .indexing()
+        .map(|(block, found)| format!("{} {found}", block.labels().collect::<String>()))
+        .collect();
+    for (rule, shown) in shown.iter().take(20).enumerate() {
+        assert!(shown.starts_with(&format!("{rule} evaluated if u.r == \"{rule}\"")), "{shown}");
+    }
+    assert_eq!(shown[20], "local always evaluated: it computes local values that later rules may read");
+    assert_eq!(
+        shown[21],
+        "again always evaluated: what it compares with constants is computed during the evaluation"
+    );
+    assert!(shown[22].starts_with("any always evaluated: it compares no part"), "{}", shown[22]);
+    let none = Engine::new().parse("x.hcl", "a = 1\n").and_then(|document| document.module());
+    assert!(none.expect("a module").rules(&SPEC).expect("no rules").is_empty());
+}
+
+/// Returns the fuel of three searches for the last of some rules, in a tier.
+fn fuels(rules: usize, tier: Tier, only_first: bool) -> [u64; 3] {
+    let mut text = String::new();
+    for rule in 0..rules {
+        let _ = writeln!(text, "rule \"{rule}\" {{\n  when = u.r == \"{rule}\"\n}}");
+    }
+    let engine = Engine::new();
+    let module = engine.parse("rules.hcl", &text).and_then(|document| document.module()).expect("a module");
+    let rules = module.rules(&SPEC).expect("they are rules");
+    let mut scope = module.scope();
+    scope.set_json("u", &format!("{{\"r\": \"{}\"}}", rules.len() - 1)).expect("JSON");
+    let mut session = engine.session();
+    session.set_tier(tier);
+    [0; 3].map(|_: u64| {
+        let found = if only_first {
+            rules.first_match(&mut session, &scope)
+        } else {
+            rules.all_matches(&mut session, &scope)
+        };
+        let found = found.expect("it is small");
+        assert_eq!(found.applying().len(), 1);
+        found.fuel()
+    })
+}
+
+#[test]
+fn the_second_search_of_many_rules_makes_the_index() {
+    for only_first in [true, false] {
+        let [first, second, third] = fuels(16, Tier::Best, only_first);
+        assert!(second * 3 < first && second == third, "{first}, {second}, {third}");
+        let [first, second, third] = fuels(15, Tier::Best, only_first);
+        assert!(first == second && second == third, "few rules: {first}, {second}, {third}");
+        let [first, second, third] = fuels(40, Tier::Baseline, only_first);
+        assert!(first == second && second == third, "the baseline: {first}, {second}, {third}");
+    }
+}

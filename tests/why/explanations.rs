@@ -116,16 +116,83 @@ fn of_marked_values_nothing_is_told() {
 #[test]
 fn whether_a_marked_value_is_unknown_is_not_told() {
     let engine = Engine::new();
-    let document = engine.parse("x.hcl", "x = length({a = max(s, 1)}) != 1").expect("it parses");
+    for expression in ["length({a = max(s, 1)}) != 1", "s + 1", "[s, 1]", "{ a = s }.a == 1"] {
+        let document = engine.parse("x.hcl", &format!("x = {expression}")).expect("it parses");
+        let program = document.attribute("x").expect("x").program().expect("it compiles");
+        let arena = Arena::new();
+        let told = [Value::int(4), Value::unknown_of(&arena, Type::Number)].map(|secret| {
+            let mut scope = document.scope();
+            let secret = secret.with_marks(&arena, marks_from(&arena, &["sensitive"]));
+            scope.set_value("s", secret).expect("a variable");
+            let why = engine.session().why(&program, &scope).expect("no limit");
+            format!("{why}{}", serde_json::to_string(&why).expect("it is data"))
+        });
+        assert_eq!(told[0], told[1], "{expression}");
+    }
+}
+
+#[test]
+fn a_result_with_unknown_parts_waits_for_them() {
+    let waits_for = |expression: &str, scope: &str| why(expression, scope).waits_for().to_vec();
+    assert_eq!(waits_for("[a, later.x]", "a = 1"), ["later.x"]);
+    assert_eq!(waits_for("{ a = later.y == 1, b = later.x }", ""), ["later.y"]);
+    assert_eq!(waits_for("a || later", "a = true"), [""; 0], "the result is known");
+    assert_eq!(waits_for("[later, a.b]", "a = {}"), [""; 0], "the error is the reason");
+    assert_eq!(waits_for("[later, s]", "s = 1"), [""; 0]);
+}
+
+#[test]
+fn variables_that_are_not_set_may_be_unknown() {
+    let document = Engine::new().parse("x.hcl", "x = a && b.c == 1").expect("it parses");
     let program = document.attribute("x").expect("x").program().expect("it compiles");
-    let arena = Arena::new();
-    let told = [Value::int(4), Value::unknown_of(&arena, Type::Number)].map(|secret| {
+    let mut scope = document.scope();
+    scope.set("a", &true).expect("a variable");
+    let mut session = document.engine().session();
+    assert!(session.why(&program, &scope).expect("no limit").diagnostics().has_errors());
+    scope.set_rest_unknown();
+    let why = session.why(&program, &scope).expect("no limit");
+    assert_eq!(why.reason(), "unknown: it waits for `b.c`");
+}
+
+#[test]
+fn variables_that_are_not_set_have_no_values() {
+    for expression in
+        ["a == b", "(a) == (b)", "[a][0] == [b][0]", "(true ? a : b) == (false ? a : b)", "a && b", "b"]
+    {
+        let document = Engine::new().parse("x.hcl", &format!("x = {expression}")).expect("it parses");
+        let program = document.attribute("x").expect("x").program().expect("it compiles");
         let mut scope = document.scope();
-        let secret = secret.with_marks(&arena, marks_from(&arena, &["sensitive"]));
-        scope.set_value("s", secret).expect("a variable");
-        engine.session().why(&program, &scope).expect("no limit").to_string()
-    });
-    assert_eq!(told[0], told[1]);
+        if scope.has("a") {
+            scope.set("a", &true).expect("a variable");
+        }
+        let mut session = document.engine().session();
+        let failed = session.why(&program, &scope).expect("no limit").to_string();
+        scope.set_rest_unknown();
+        let unknown = session.why(&program, &scope).expect("no limit").to_string();
+        assert!(!failed.contains("b =") && !failed.contains("unset"), "{failed}");
+        assert!(!unknown.contains("b =") && !unknown.contains("unset"), "{unknown}");
+    }
+}
+
+#[test]
+fn a_scope_of_other_variables_is_refused() {
+    let engine = Engine::new();
+    let [one, other] = ["x = a", "x = b + c"].map(|text| engine.parse("x.hcl", text).expect("it parses"));
+    let program = one.attribute("x").expect("x").program().expect("it compiles");
+    assert!(engine.session().why(&program, &other.scope()).is_err());
+    // A definition of other variables is not explained.
+    let definition = other.attribute("x").expect("x").program().expect("it compiles");
+    let mut scope = one.scope();
+    set(&mut scope, "a = true");
+    let why = engine.session().why_defined(&program, &scope, &|_| Some(&definition)).expect("no limit");
+    assert_eq!(why.reason(), "true, because `a` is true");
+    // An attribute of a variable is no derived variable.
+    let document = engine.parse("x.hcl", "x = a.b").expect("it parses");
+    let program = document.attribute("x").expect("x").program().expect("it compiles");
+    let mut scope = document.scope();
+    set(&mut scope, "a = { b = true }");
+    let why = engine.session().why_defined(&program, &scope, &|_| Some(&program)).expect("no limit");
+    assert!(why.root().parts.is_empty(), "{why}");
 }
 
 #[test]

@@ -3,8 +3,13 @@
 use hclvm::value::{Arena, marks_from};
 use hclvm::{Engine, Scope};
 
+mod blocks;
+mod branches;
 mod coverage;
+mod data;
+mod decisions;
 mod explanations;
+mod limits;
 
 /// Sets the variables of a text. `s` is marked; `later` is unknown.
 fn set(scope: &mut Scope, values: &str) {

@@ -340,7 +340,9 @@ impl Coverage {
         conditions.sort_by_key(|condition| condition.spot);
         let expression = attribute.expression_span();
         if secret.iter().any(|part| part.start < expression.end && expression.start < part.end) {
-            conditions.iter_mut().for_each(|condition| SENSITIVE.clone_into(&mut condition.text));
+            for condition in &mut conditions {
+                SENSITIVE.clone_into(&mut condition.text);
+            }
         }
         let is_rule = !above.is_empty() && attribute.name() == CONDITION;
         let path = format!("{above}{}", attribute.name());

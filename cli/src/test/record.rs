@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 
 use super::TestArguments;
 use super::subject::{Evaluated, Subject};
+use crate::application::words;
 use crate::attribute_path::{Found, LOCAL};
 use crate::outcome::{Outcome, Stop};
 use crate::scopes::ScopeReader;
@@ -26,8 +27,9 @@ pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write)
         return Err(Stop::Refused("Name one file to record; it is not a test file.".to_owned()));
     };
     if arguments.options.application(path).is_some() {
-        let why = "Cases of Packer templates and Nomad jobs cannot be recorded; write them by hand.";
-        return Err(Stop::Refused(why.to_owned()));
+        let modules = words::modules();
+        let why = format!("Cases of {modules} cannot be recorded; write them by hand.");
+        return Err(Stop::Refused(why));
     }
     let subject = Subject::new(path, Vec::new(), &arguments.options).map_err(Stop::Refused)?;
     let mut reader = match ScopeReader::open(scopes, &arguments.table)? {

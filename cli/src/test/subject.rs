@@ -3,13 +3,13 @@
 use hclvm::diagnostics::Span;
 use hclvm::module::{self, Values};
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Session};
-use hclvm_dialects::packer;
+use hclvm_dialects::{Application, ApplicationModule, Given, Purpose};
 use serde_json::Value as Json;
 
 use super::coverage::{Covered, covered, observe};
 use super::made;
 use super::mock::{Mock, mocked};
-use crate::application::{self, Given, Purpose};
+use crate::application::{self, add_scope};
 use crate::attribute_path::{AttributePath, Found};
 use crate::bindings::Bindings;
 use crate::module_eval;
@@ -27,8 +27,7 @@ pub(super) struct Subject {
 
 enum Code {
     Files(Files),
-    /// A Packer template or a Nomad job.
-    Module(application::Module),
+    Module(&'static dyn Application, Box<dyn ApplicationModule>),
 }
 
 /// A compiled file, or those of a folder.
@@ -50,9 +49,11 @@ impl Subject {
                     "{path} is read as its application reads it, which has no mocks of functions."
                 ));
             }
-            let read = application::Module::read(application, path, options, None, Purpose::Evaluate);
+            let read = application::read(application, path, options, None, Purpose::Evaluate);
             let module = read.map_err(told)?;
-            module.map(Code::Module).map_err(|problems| problems.groups().cloned().collect())
+            module
+                .map(|module| Code::Module(application, module))
+                .map_err(|problems| problems.groups().cloned().collect())
         } else {
             let engine = Options::engine_of(mocked(options.dialect(Some(path)), &mocks));
             let read = texts::configuration(&engine, path).map_err(told)?;
@@ -83,11 +84,11 @@ impl Subject {
                 let runs = runs.map_err(|error| diagnostics_of(&error, &self.path).by_file())?;
                 Ok(Prepared::Files(runs, &self.path))
             }
-            Code::Module(module) => {
-                let mut given = Given::default();
-                let added = given.add(variables);
+            Code::Module(application, module) => {
+                let mut given = Given::new(*application);
+                let added = add_scope(&mut given, variables);
                 added.map_err(|why| vec![sentence("Invalid scope", &why, &self.path)])?;
-                Ok(Prepared::Module(module, given))
+                Ok(Prepared::Module(&**module, given))
             }
         }
     }
@@ -96,7 +97,7 @@ impl Subject {
     pub(super) fn documents(&self) -> &[Document] {
         match &self.code {
             Ok(Code::Files(files)) => &files.documents,
-            Ok(Code::Module(module)) => module.documents(),
+            Ok(Code::Module(_, module)) => module.documents(),
             Err(_) => &[],
         }
     }
@@ -104,14 +105,14 @@ impl Subject {
     /// Returns the parts of one of its documents that hold sensitive values.
     pub(super) fn secret_parts(&self, document: &Document) -> Vec<Span> {
         match &self.code {
-            Ok(Code::Module(application::Module::Packer(_))) => packer::secret_parts(document),
+            Ok(Code::Module(application, _)) => application.secret_parts(document),
             _ => Vec::new(),
         }
     }
 
     /// Returns true if an application reads it.
     pub(super) fn is_module(&self) -> bool {
-        matches!(self.code, Ok(Code::Module(_)))
+        matches!(self.code, Ok(Code::Module(..)))
     }
 
     /// Returns the sentence that a path leads to nothing.
@@ -168,7 +169,7 @@ type Run = (Module, Session, Scope);
 pub(super) enum Prepared<'s> {
     /// Modules, and the path of the file.
     Files(Vec<Run>, &'s str),
-    Module(&'s application::Module, Given),
+    Module(&'s dyn ApplicationModule, Given),
 }
 
 /// The values of a case.

@@ -8,15 +8,13 @@ use std::time::Instant;
 use hclvm::functions::Capabilities;
 use hclvm::value::{Arena, identical};
 use hclvm::{OwnedValue, Value};
-use hclvm_dialects::{File, PathValue, packer};
+use hclvm_dialects::{Application, Evaluation, File, FileRole, Files as ModuleFiles, PathValue, Purpose};
 use hclvm_reload::{
     Files, Loader, Problems, Report, Selection, Text, Texts, Unreadable, ValueChange, Watched,
 };
 use serde_json::Value as Json;
 
-use crate::application::{
-    Application, Assignment, Evaluated, Module, ModuleInputs, Purpose, folder_of, with_scope,
-};
+use crate::application::{self, Assignment, ModuleInputs, folder_of, with_scope, words};
 use crate::input;
 use crate::options::Options;
 use crate::outcome::Stop;
@@ -25,7 +23,7 @@ use crate::{notation, scopes};
 
 /// Loads a module.
 pub(super) struct ModuleLoader {
-    application: Application,
+    application: &'static dyn Application,
     path: String,
     granted: Capabilities,
     inputs: ModuleInputs,
@@ -46,7 +44,7 @@ pub(super) struct ModuleValues {
 
 impl ModuleLoader {
     pub(super) fn new(
-        application: Application,
+        application: &'static dyn Application,
         path: &str,
         options: &Options,
         inputs: &ModuleInputs,
@@ -54,11 +52,7 @@ impl ModuleLoader {
         scope: Option<&String>,
     ) -> Self {
         let files = |path: &String| Files::new(path).most_bytes(input::LONGEST as u64);
-        let is_of_module = |name: &str| {
-            is_of_template(name)
-                || name.ends_with(".auto.pkrvars.hcl")
-                || name.ends_with(".auto.pkrvars.json")
-        };
+        let is_of_module = |name: &str| application.role(name).is_some();
         Self {
             application,
             path: path.to_owned(),
@@ -73,18 +67,17 @@ impl ModuleLoader {
     }
 
     /// Prepares and evaluates the texts.
-    fn evaluated(&self, texts: &[Text]) -> Result<Evaluated, Problems> {
+    fn evaluated(&self, texts: &[Text]) -> Result<Evaluation, Problems> {
         let of_module = texts.iter().take(self.count).map(|text| File::new(&*text.name, &*text.bytes));
         let files = if Path::new(&self.path).is_dir() {
-            packer::Files::of(&*self.path, of_module)
+            ModuleFiles::of(self.application, &*self.path, of_module)
         } else {
             let text = texts.first().map_or(&[][..], |text| &text.bytes);
-            packer::Files::one(File::new(&*self.path, text))
+            ModuleFiles::one(File::new(&*self.path, text))
         };
-        let (granted, strict) = (&self.granted, self.inputs.strict);
-        let module =
-            Module::prepare(self.application, &self.path, &files, granted, strict, Purpose::Evaluate)
-                .map_err(|problems| told(&problems))?;
+        let (granted, strict) = (self.granted.clone(), self.inputs.strict);
+        let settings = application::settings(self.application, granted, strict, Purpose::Evaluate);
+        let module = self.application.prepare(&files, &settings).map_err(|problems| told(&problems))?;
         let read = |path: &str| {
             let text = texts.iter().find(|text| text.name == path);
             let missing = || Stop::Refused(format!("Cannot read {path}: it is not there."));
@@ -100,10 +93,6 @@ impl ModuleLoader {
     }
 }
 
-fn is_of_template(name: &str) -> bool {
-    name.ends_with(".pkr.hcl") || name.ends_with(".pkr.json")
-}
-
 fn told(problems: &hclvm_dialects::Problems) -> Problems {
     Problems::Diagnostics(problems.groups().cloned().collect())
 }
@@ -117,8 +106,11 @@ impl Texts for ModuleLoader {
     fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
         let mut texts = self.module.read()?;
         self.count = texts.len();
-        if Path::new(&self.path).is_dir() && !texts.iter().any(|text| is_of_template(&text.name)) {
-            let sentence = format!("There are no files *.pkr.hcl or *.pkr.json in \"{}\".", self.path);
+        let is_of_module = |text: &Text| self.application.role(&text.name) == Some(FileRole::Module);
+        if Path::new(&self.path).is_dir() && !texts.iter().any(is_of_module) {
+            let patterns = self.application.patterns().iter().map(|pattern| (*pattern).to_owned());
+            let sentence =
+                format!("There are no files {} in \"{}\".", words::listed(patterns, "or"), self.path);
             return Err(Unreadable::Failed(sentence));
         }
         for other in &mut self.others {
@@ -153,13 +145,9 @@ impl Loader for ModuleLoader {
 }
 
 impl ModuleValues {
-    fn of(evaluated: &Evaluated) -> Self {
+    fn of(evaluated: &Evaluation) -> Self {
         let owned = |one: PathValue<'_>| (one.path, OwnedValue::new(one.value), one.sensitive);
-        let values = match evaluated {
-            Evaluated::Packer(evaluation) => evaluation.values(),
-            Evaluated::Nomad(evaluation) => evaluation.values(),
-        };
-        Self { values: values.into_iter().map(owned).collect(), secrets: Secrets::of(evaluated) }
+        Self { values: evaluated.values().into_iter().map(owned).collect(), secrets: Secrets::of(evaluated) }
     }
 
     pub(super) fn len(&self) -> usize {

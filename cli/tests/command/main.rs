@@ -1,12 +1,16 @@
 //! The command's behaviour: runs the built binary on small files. `examples.rs` runs it on whole examples.
 
+mod applications;
 mod bench;
 mod check;
+mod compared;
 mod compile;
 mod coverage;
+mod covered;
 mod eval;
 mod fmt;
 mod forms;
+mod hidden;
 mod hostile;
 mod inputs;
 mod json;
@@ -14,6 +18,7 @@ mod lints;
 mod modules;
 mod record;
 mod repl;
+mod reports;
 #[cfg(feature = "parquet")]
 mod rows;
 mod secrets;

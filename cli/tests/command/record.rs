@@ -114,3 +114,168 @@ fn what_cannot_be_recorded_is_refused() {
         assert!(text(&output.stderr).contains(told), "{}", text(&output.stderr));
     }
 }
+
+/// The cases with all values, and with those of two attributes.
+const ALL: &str = r#"file = "a.hcl"
+
+case "known" {
+  scope = {
+    n = 2
+    u = [
+      1,
+    ]
+  }
+  expect = {
+    "local.l" = 3
+    "v" = [
+      2,
+    ]
+    "rule.r.when"       = true
+    "rule.r.deep.x.y.z" = 3
+    "rule.r.more"       = 1
+    "rule.q\".none"     = 1
+    "made.p"            = 1
+  }
+}
+
+case "line 3" {
+  scope = {
+    n = 3
+    u = {
+      "$unknown" = "list(number)"
+    }
+  }
+  expect = {
+    "local.l" = 4
+    "v" = [
+      3,
+    ]
+    "rule.r.when"       = true
+    "rule.r.deep.x.y.z" = 4
+    "rule.r.more"       = 1
+    "rule.q\".none"     = 1
+  }
+}
+
+case "line 4" {
+  scope = {
+    n = "x"
+    u = []
+  }
+  expect_error {
+    title  = "Invalid operand"
+    line   = 2
+    column = 7
+  }
+  expect_error {
+    title  = "Invalid operand"
+    line   = 6
+    column = 10
+  }
+  expect_error {
+    title  = "Invalid operand"
+    line   = 12
+    column = 10
+  }
+}
+"#;
+const SOME: &str = r#"file = "a.hcl"
+
+case "known" {
+  scope = {
+    n = 2
+    u = [
+      1,
+    ]
+  }
+  expect = {
+    "rule.r.more" = 1
+    "local.l"     = 3
+  }
+}
+
+case "line 3" {
+  scope = {
+    n = 3
+    u = {
+      "$unknown" = "list(number)"
+    }
+  }
+  expect = {
+    "rule.r.more" = 1
+    "local.l"     = 4
+  }
+}
+
+case "line 4" {
+  scope = {
+    n = "x"
+    u = []
+  }
+  expect_error {
+    title  = "Invalid operand"
+    line   = 2
+    column = 7
+  }
+}
+"#;
+
+#[test]
+fn a_recorded_file_in_full() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "a.hcl",
+        "locals {\n  l = n + 1\n}\nv = [n]\nrule \"r\" {\n  when = n > 1\n  deep \"x\" \"y\" {\n    z = local.l\n  }\n}\n\
+         rule \"r\" {\n  when = n > 2\n  more = 1\n}\nrule \"q\\\"\" {\n  none = 1\n}\n\
+         dynamic \"made\" {\n  for_each = u\n  content {\n    p = made.value\n  }\n}\n",
+    );
+    let scopes = folder.file(
+        "scopes.ndjson",
+        "{\"$name\": \"known\", \"n\": 2, \"u\": [1]}\n\n{\"n\": 3, \"u\": {\"$unknown\": \"list(number)\"}}\n{\"n\": \"x\", \"u\": []}\n",
+    );
+    let output = hclvm(&["test", &file, "--record", &scopes]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert_eq!(text(&output.stdout), ALL);
+    let output = hclvm(&[
+        "test",
+        &file,
+        "--record",
+        &scopes,
+        "--attr",
+        "rule.r.more",
+        "--attr",
+        "local.l",
+        "--attr",
+        "rule.r.more",
+    ]);
+    assert_eq!(text(&output.stdout), SOME);
+}
+
+#[test]
+fn scopes_and_files_that_cannot_be_read_are_errors() {
+    let folder = Folder::new();
+    let (file, wrong) = (folder.file("a.hcl", "a = n\n"), folder.file("wrong.hcl", "a = \n"));
+    let (one, bad) =
+        (folder.file("one.ndjson", "{\"n\": 1}\n"), folder.file("bad.ndjson", "{\"n\": 1}\n{\"n\": \n"));
+    let (array, number) =
+        (folder.file("number.json", "5"), folder.file("reserved.ndjson", "{\"n\": {\"$unknown\": 5}}\n"));
+    for (arguments, code) in [
+        (&[wrong.as_str(), "--record", &one][..], 1),
+        (&[&file, "--record", &bad], 1),
+        (&[&file, "--record", &array], 1),
+        (&[&file, "--record", &number], 1),
+        (&["none.hcl", "--record", &one], 2),
+        (&[&file, "--record", "none.ndjson"], 2),
+        (&[&file, &file, "--record", &one], 2),
+        (&["--record", &one], 2),
+    ] {
+        let output = hclvm(&[&["test"], arguments].concat());
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(code), ""),
+            "{arguments:?} {}",
+            text(&output.stderr)
+        );
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+    }
+}

@@ -495,7 +495,10 @@ case "an image" {
     let mocked = example("packer", "case \"a\" {\n  mock \"upper\" { result = 1 }\n}\n");
     assert!(mocked.contains("has no mocks of functions"), "{mocked}");
     let packer = format!("{}/../examples/packer", env!("CARGO_MANIFEST_DIR"));
-    assert_eq!(hclvm(&["test", &packer, "--record", "/dev/null"]).status.code(), Some(2));
+    let recorded = hclvm(&["test", &packer, "--record", "/dev/null"]);
+    assert_eq!(recorded.status.code(), Some(2));
+    let told = text(&recorded.stderr);
+    assert!(told.contains("Cases of Packer templates and Nomad jobs cannot be recorded"), "{told}");
 }
 
 #[test]

@@ -215,6 +215,25 @@ fn secrets_of_a_template_are_not_told() {
 }
 
 #[test]
+fn a_text_that_contains_a_secret_is_hidden_in_a_change() {
+    let folder = Folder::new();
+    let text = |key: &str, note: &str| {
+        format!(
+            "variable \"key\" {{\n  default   = \"{key}\"\n  sensitive = true\n}}\nlocals {{\n  note = \"{note}\"\n}}\n"
+        )
+    };
+    let template = folder.file("image.pkr.hcl", text("first", "the first note"));
+    let running = Running::start(&["watch", &template, "--output", "json"]);
+    assert_eq!(running.event()["event"], json!("loaded"));
+    folder.file("image.pkr.hcl", text("second", "the second one"));
+    let values = json!([
+        { "path": "var.key", "before": "<sensitive>", "after": "<sensitive>" },
+        { "path": "local.note", "before": "the <sensitive> note", "after": "the <sensitive> one" },
+    ]);
+    assert_eq!(running.event()["values"], values);
+}
+
+#[test]
 fn a_job_is_watched_with_the_files_that_give_values() {
     let folder = Folder::new();
     let job = folder.file(

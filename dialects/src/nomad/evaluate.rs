@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use hclvm::schema::Content;
-use hclvm::{Block as WrittenBlock, Diagnostics, Document, Error, OwnedValue, Scope, Session, Value};
+use hclvm::{Block as WrittenBlock, Diagnostics, Document, Error, OwnedValue, Scope, Session};
 use smol_str::SmolStr;
 
 use super::declarations::{TOP, locals};
@@ -11,60 +11,31 @@ use super::text::{RuntimeText, runtime_texts};
 use super::{Module, State, VARIABLES, is_json, job};
 use crate::constants::{Constants, tier};
 use crate::evaluated::Block;
+use crate::evaluation::{self, ModuleContent};
 use crate::fuel::Fuel;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, Local, LocalDefinition};
 use crate::names::{Names, set_member, set_object};
+use crate::output::{Members, Output};
 use crate::paths::{PathValue, Paths, Siblings};
 use crate::problems::{Place, Problems};
 use crate::variables::{Collector, ParsedFile, Undeclared, Validator, Variable, parse_files};
-use crate::watch::{Explanation, Observed, Wanted, Watch};
+use crate::watch::{Explanation, Observed, Watch};
 
 /// The values of a job file, and what is wrong with it. With errors, values are missing.
+pub type Evaluation = evaluation::Evaluation<JobFile>;
+
+/// What a job file has beside variables and locals: the job.
 #[derive(Clone, Debug, Default)]
-pub struct Evaluation {
-    problems: Problems,
-    variables: Vec<Variable>,
-    locals: Vec<Local>,
+pub struct JobFile {
     job: Option<Block>,
     texts: Vec<RuntimeText>,
 }
 
-impl Evaluation {
-    /// Returns what is wrong, in the order in which Nomad finds it.
-    pub fn problems(&self) -> &Problems {
-        &self.problems
-    }
-
-    /// Returns the variables in the order of their declarations.
-    pub fn variables(&self) -> &[Variable] {
-        &self.variables
-    }
-
-    /// Returns the local values that were evaluated, in the order of their definitions.
-    pub fn locals(&self) -> &[Local] {
-        &self.locals
-    }
-
-    /// Returns a local value.
-    pub fn local(&self, name: &str) -> Option<Value<'_>> {
-        self.locals.iter().find(|local| local.name() == name).map(Local::value)
-    }
-
+impl JobFile {
     /// Returns the job.
     pub fn job(&self) -> Option<&Block> {
         self.job.as_ref()
-    }
-
-    /// Returns all values with their paths, to compare two evaluations.
-    pub fn values(&self) -> Vec<PathValue<'_>> {
-        let mut paths = Paths::of(&self.variables, &self.locals);
-        if let Some(job) = &self.job {
-            let mut names = Vec::new();
-            Siblings::default().enter(&mut names, std::iter::once(job.kind()).chain(job.labels()));
-            paths.add_body(&mut names, job.body());
-        }
-        paths.finish()
     }
 
     /// Returns the references in the job that were left as text for the client, in the order of the file.
@@ -73,25 +44,37 @@ impl Evaluation {
     }
 }
 
+impl ModuleContent for JobFile {
+    fn values(&self) -> Vec<PathValue<'_>> {
+        let mut paths = Paths::default();
+        if let Some(job) = &self.job {
+            let mut names = Vec::new();
+            Siblings::default().enter(&mut names, std::iter::once(job.kind()).chain(job.labels()));
+            paths.add_body(&mut names, job.body());
+        }
+        paths.finish()
+    }
+
+    fn output(&self, _: &[String]) -> Members<'_> {
+        vec![("blocks", Output::List(self.job.iter().map(Output::from).collect()))]
+    }
+}
+
 impl Module {
     /// Evaluates the job.
     pub fn evaluate(&self, inputs: &Inputs) -> Evaluation {
-        self.watched(inputs, &Watch::new(Wanted::Nothing, &[]))
+        Watch::nothing(|watch| self.watched(inputs, watch))
     }
 
     /// Evaluates the job and explains its local values and attributes.
     pub fn why(&self, inputs: &Inputs) -> (Evaluation, Vec<Explanation>) {
-        let watch = Watch::new(Wanted::Explanations, &self.0.definitions.locals);
-        let evaluation = self.watched(inputs, &watch);
-        (evaluation, watch.into_explanations())
+        Watch::explanations(&self.0.definitions.locals, |watch| self.watched(inputs, watch))
     }
 
     /// Evaluates the job and returns what the conditions of its local values and attributes were: once for each
     /// evaluation of an attribute.
     pub fn observe(&self, inputs: &Inputs) -> (Evaluation, Vec<Observed>) {
-        let watch = Watch::new(Wanted::Coverage, &self.0.definitions.locals);
-        let evaluation = self.watched(inputs, &watch);
-        (evaluation, watch.into_observed())
+        Watch::coverage(&self.0.definitions.locals, |watch| self.watched(inputs, watch))
     }
 
     fn watched(&self, inputs: &Inputs, watch: &Watch<'_>) -> Evaluation {
@@ -158,8 +141,8 @@ impl State {
         let body = watch.below(names, || {
             job::read(&mut expansion, job, self.settings.checking, watch, &mut evaluation.problems)
         })?;
-        evaluation.texts = runtime_texts(job, &["var", "local"]);
-        evaluation.job = Some(Block::new("job".into(), job.labels().map(Into::into).collect(), body));
+        evaluation.content.texts = runtime_texts(job, &["var", "local"]);
+        evaluation.content.job = Some(Block::new("job".into(), job.labels().map(Into::into).collect(), body));
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use hclvm::{OwnedValue, Type, Value};
 use smol_str::SmolStr;
 
 use crate::evaluated::Body;
+use crate::given::Given;
 use crate::problems::Place;
 
 /// Reads data sources for templates.
@@ -38,6 +39,17 @@ impl GivenData {
     /// Creates data without any output.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Returns the outputs among the values of names.
+    pub(super) fn of(given: &Given) -> Self {
+        let mut data = Self::new();
+        for (kind, outputs) in given.members("data") {
+            for output in outputs.get().as_entries().unwrap_or_default() {
+                data.set(kind, output.name, output.value);
+            }
+        }
+        data
     }
 
     /// Sets the output of a data source.

@@ -5,13 +5,16 @@ use std::collections::HashSet;
 use hclvm::analysis::Paths;
 use hclvm::{Block, Document, Error, OwnedValue, Scope, Session, Value};
 
-use super::build::{Build, BuildProblems, Builder, Source};
-use super::data::{DataSources, Outputs, UnknownData, by_name};
+use super::build::{BuildProblems, Builder};
+use super::data::{DataSources, GivenData, Outputs, UnknownData, by_name};
 use super::declarations::{Definitions, TOP};
+use super::template::Template;
 use super::{Module, State, VARIABLES, files, roots};
 use crate::constants::{Constants, tier};
 use crate::evaluated::Body;
+use crate::evaluation;
 use crate::fuel::Fuel;
+use crate::given::Given;
 use crate::hidden::Hidden;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, GraphProblem, Local};
@@ -37,6 +40,13 @@ impl std::fmt::Debug for Host<'_> {
     }
 }
 
+impl<'h> Host<'h> {
+    /// Returns what a host gives as values of names.
+    pub(super) fn of(given: &'h Given, data: &'h GivenData) -> Self {
+        Self { data, builder: given.members("build") }
+    }
+}
+
 impl Default for Host<'_> {
     fn default() -> Self {
         Self { data: &UnknownData, builder: &[] }
@@ -44,69 +54,9 @@ impl Default for Host<'_> {
 }
 
 /// The values of a template, and what is wrong with it. With errors, values are missing.
-#[derive(Clone, Debug, Default)]
-pub struct Evaluation {
-    problems: Problems,
-    pub(super) variables: Vec<Variable>,
-    pub(super) locals: Vec<Local>,
-    data: Outputs,
-    pub(super) builds: Vec<Build>,
-    /// The values of the builder while it runs.
-    builder: Vec<(String, OwnedValue)>,
-    sources: Vec<Source>,
-}
+pub type Evaluation = evaluation::Evaluation<Template>;
 
 impl Evaluation {
-    /// Returns what is wrong, in the order in which Packer finds it.
-    pub fn problems(&self) -> &Problems {
-        &self.problems
-    }
-
-    /// Returns the variables in the order of their declarations.
-    pub fn variables(&self) -> &[Variable] {
-        &self.variables
-    }
-
-    /// Returns the local values that were evaluated, in the order of their definitions.
-    pub fn locals(&self) -> &[Local] {
-        &self.locals
-    }
-
-    /// Returns a local value.
-    pub fn local(&self, name: &str) -> Option<Value<'_>> {
-        self.locals.iter().find(|local| local.name() == name).map(Local::value)
-    }
-
-    /// Iterates over type, name and output of the data sources.
-    pub fn data(&self) -> impl Iterator<Item = (&str, &str, Value<'_>)> {
-        self.data.iter().flat_map(|(kind, outputs)| {
-            outputs.iter().map(move |(name, value)| (kind.as_str(), name.as_str(), value.get()))
-        })
-    }
-
-    /// Returns the builds.
-    pub fn builds(&self) -> &[Build] {
-        &self.builds
-    }
-
-    /// Returns the sources that no build uses. Packer does not evaluate them, so that their problems are not told;
-    /// their values are those outside of builds.
-    pub fn unused_sources(&self) -> &[Source] {
-        &self.sources
-    }
-
-    /// Returns `build` in the bodies of a build.
-    pub(super) fn build_value(&self, at: usize, marking: Marking) -> OwnedValue {
-        let name = self.builds.get(at).map(Build::name_given).cloned().unwrap_or_default();
-        roots::build(&name, marking, &self.builder)
-    }
-
-    /// Removes the marks that results must not have.
-    fn leave_marks(&mut self, marking: Marking) {
-        let used = self.builds.iter_mut().flat_map(Build::sources_mut);
-        used.chain(&mut self.sources).for_each(|source| source.leave_marks(marking));
-    }
-
     /// Returns a scope with its values, outside of builds.
     pub(super) fn scope(&self, state: &State) -> Result<Scope, Error> {
         let watch = Watch::new(Wanted::Nothing, &[]);
@@ -120,31 +70,6 @@ impl Evaluation {
         run.set_objects(self)?;
         Ok(run.scope)
     }
-
-    /// Returns the texts that must not be shown: those in the values of sensitive variables and locals. Texts of
-    /// several lines are followed by each of their lines.
-    pub fn secrets(&self) -> Vec<String> {
-        let variables = self.variables.iter().filter(|one| one.is_sensitive()).map(Variable::value);
-        let locals = self.locals.iter().filter(|one| one.is_sensitive()).map(Local::value);
-        let mut found = Vec::new();
-        variables.chain(locals).for_each(|value| texts_in(value, &mut found));
-        found
-    }
-}
-
-/// Collects the texts in a value, at any depth.
-fn texts_in(value: Value<'_>, found: &mut Vec<String>) {
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        let value = value.unmark().0;
-        open.extend(value.as_items().unwrap_or_default());
-        open.extend(value.as_entries().unwrap_or_default().iter().map(|entry| entry.value));
-        let Some(text) = value.as_str().filter(|text| !text.is_empty()) else { continue };
-        found.push(text.to_owned());
-        if text.contains('\n') {
-            found.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
-        }
-    }
 }
 
 impl Module {
@@ -155,24 +80,21 @@ impl Module {
 
     /// Evaluates the template.
     pub fn evaluate_with(&self, inputs: &Inputs, host: Host<'_>) -> Evaluation {
-        self.watched(inputs, host, &Watch::new(Wanted::Nothing, &[]))
+        Watch::nothing(|watch| self.watched(inputs, host, watch))
     }
 
     /// Evaluates the template and explains local values and the attributes of data sources, sources and builds, those of a
     /// build for each of its sources. Explanations show nothing of sensitive values; sensitive local values are not
     /// explained.
     pub fn why(&self, inputs: &Inputs, host: Host<'_>) -> (Evaluation, Vec<Explanation>) {
-        let watch = Watch::new(Wanted::Explanations, &self.0.definitions.locals);
-        let evaluation = self.watched(inputs, host, &watch);
-        (evaluation, watch.into_explanations())
+        Watch::explanations(&self.0.definitions.locals, |watch| self.watched(inputs, host, watch))
     }
 
     /// Evaluates the template and returns what the conditions were of local values and of the attributes of data
     /// sources, sources and builds: once for each evaluation of an attribute.
     pub fn observe(&self, inputs: &Inputs, host: Host<'_>) -> (Evaluation, Vec<Observed>) {
-        let watch = Watch::new(Wanted::Coverage, &self.0.definitions.locals);
-        let evaluation = self.watched(inputs, host, &watch);
-        let observed = watch.into_observed();
+        let (evaluation, observed) =
+            Watch::coverage(&self.0.definitions.locals, |watch| self.watched(inputs, host, watch));
         // Without marks, problems may show sensitive values.
         let is_open = evaluation.problems.is_empty() && !self.0.settings.mark_sensitive;
         (if is_open { evaluation } else { self.evaluate_with(inputs, host) }, observed)
@@ -198,7 +120,8 @@ impl State {
         hidden: &mut Vec<Hidden>,
     ) -> Evaluation {
         let (problems, builder) = (self.problems.clone(), host.builder.to_vec());
-        let mut evaluation = Evaluation { problems, builder, ..Evaluation::default() };
+        let content = Template { builder, ..Template::default() };
+        let mut evaluation = Evaluation { problems, content, ..Evaluation::default() };
         if self.definitions.is_unsupported {
             return evaluation;
         }
@@ -212,7 +135,7 @@ impl State {
         if let Err(error) = run.everything(&mut evaluation) {
             evaluation.problems.add(error.to_diagnostics(&self.files.root));
         }
-        evaluation.leave_marks(marking);
+        evaluation.content.leave_marks(marking);
         evaluation
     }
 
@@ -326,7 +249,7 @@ impl<'r> Run<'r> {
             "local",
             evaluation.locals.iter().map(|one| (one.name(), one.computed())),
         )?;
-        self.set_data(&evaluation.data)
+        self.set_data(&evaluation.content.data)
     }
 
     fn set_data(&mut self, data: &Outputs) -> Result<(), Error> {
@@ -353,7 +276,7 @@ impl<'r> Run<'r> {
             report(&found, definitions, &mut evaluation.problems);
             return self.set_objects(evaluation);
         }
-        self.set_data(&evaluation.data)?;
+        self.set_data(&evaluation.content.data)?;
         // The data blocks of each document.
         let blocks: Vec<Vec<Block<'r>>> = self
             .documents
@@ -458,14 +381,15 @@ impl<'r> Run<'r> {
         match self.host.data.read(&definition.kind, &definition.name, &body) {
             Ok(output) => {
                 evaluation
+                    .content
                     .data
                     .entry(definition.kind.clone())
                     .or_default()
                     .insert(definition.name.clone(), output);
                 // The objects are made again for each of them.
-                let outputs = evaluation.data.values().map(|outputs| outputs.len() as u64).sum();
+                let outputs = evaluation.content.data.values().map(|outputs| outputs.len() as u64).sum();
                 self.fuel.spend(outputs, document.source(), block.header_span())?;
-                self.set_data(&evaluation.data)?;
+                self.set_data(&evaluation.content.data)?;
                 Ok(true)
             }
             Err(why) => {
@@ -497,7 +421,7 @@ impl<'r> Run<'r> {
         evaluation.problems.append(unknown);
         if !evaluation.problems.has_errors() {
             evaluation.problems.append(bodies);
-            (evaluation.builds, evaluation.sources) = (builds, sources);
+            (evaluation.content.builds, evaluation.content.sources) = (builds, sources);
         }
         Ok(())
     }

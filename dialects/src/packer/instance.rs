@@ -20,6 +20,7 @@ use super::{Module, State, VARIABLES, roots};
 use crate::constants::Constants;
 use crate::evaluated::Body;
 use crate::inputs::Inputs;
+use crate::locals::Local;
 use crate::marks::{Computed, Marking};
 use crate::names::{set_member, set_object};
 use crate::problems::Problems;
@@ -37,7 +38,7 @@ pub struct Instance<'h> {
 }
 
 /// What a change of a variable evaluated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Update {
     /// The number of locals and attributes that were evaluated.
     pub evaluated: usize,
@@ -92,7 +93,7 @@ impl Module {
     /// Evaluates the template and keeps its values for changes of variables.
     ///
     /// ```
-    /// use hclvm_dialects::{File, Inputs, packer};
+    /// use hclvm_dialects::{File, Files, Inputs, packer};
     ///
     /// let file = File::new("a.pkr.hcl", r#"
     ///     variable "a" { default = "x" }
@@ -102,7 +103,7 @@ impl Module {
     ///       other = lower(var.b)
     ///     }
     /// "#);
-    /// let module = packer::Settings::new().prepare(&packer::Files::of(".", [file]))?;
+    /// let module = packer::Settings::new().prepare(&Files::of(&packer::Packer, ".", [file]))?;
     /// let mut instance = module.instance(Inputs::new(), packer::Host::default());
     /// let update = instance.set_argument("a", "z")?;
     /// assert_eq!((update.evaluated, update.whole), (1, false));
@@ -140,18 +141,21 @@ impl Instance<'_> {
         let (Some(kept), Some(at)) = (&mut self.kept, at) else {
             return self.replace(self.with_argument(name, text));
         };
+        let mut update = Update::default();
         let variable = kept.argument(state, at, text, &self.evaluation.variables[at])?;
-        match kept.change(state, at, &variable, &mut self.evaluation) {
-            Ok(Some(update)) => {
-                self.evaluation.variables[at] = variable;
-                // In place: the inputs may hold a whole environment.
-                self.inputs.arguments.retain(|(known, _)| known != name);
-                self.inputs.arguments.push((name.to_owned(), text.to_owned()));
-                Ok(update)
-            }
-            // Errors and changes of the structure: the whole evaluation tells, or repairs what was begun.
-            Ok(None) | Err(_) => self.replace(self.with_argument(name, text)),
+        if let Ok(true) = kept.change(state, at, &variable, &mut self.evaluation, &mut update) {
+            self.evaluation.variables[at] = variable;
+            // In place: the inputs may hold a whole environment.
+            self.inputs.arguments.retain(|(known, _)| known != name);
+            self.inputs.arguments.push((name.to_owned(), text.to_owned()));
+            return Ok(update);
         }
+        // Errors and changes of the structure: the whole evaluation tells, or repairs what was begun.
+        let mut whole = self.replace(self.with_argument(name, text))?;
+        // Values that were changed already are no difference to the values before.
+        update.locals.retain(|one| !whole.locals.contains(one));
+        whole.locals.append(&mut update.locals);
+        Ok(whole)
     }
 
     /// Returns the inputs with another argument.
@@ -199,7 +203,7 @@ impl Kept {
             }
         }
         let mut cells = Vec::new();
-        for (build, one) in evaluation.builds().iter().enumerate() {
+        for (build, one) in evaluation.content.builds().iter().enumerate() {
             for (source, one) in one.sources().iter().enumerate() {
                 one.each_body(|step, body| {
                     collect(body, &mut Vec::new(), &mut |blocks, attribute, program| {
@@ -257,18 +261,18 @@ impl Kept {
         if problems.has_errors() { Err(problems) } else { Ok(variable) }
     }
 
-    /// Evaluates what depends on a variable. Returns `None` if the whole template has to be evaluated.
+    /// Evaluates what depends on a variable. Returns false if the whole template has to be evaluated.
     fn change(
         &mut self,
         state: &State,
         at: usize,
         variable: &Variable,
         evaluation: &mut Evaluation,
-    ) -> Result<Option<Update>, Error> {
+        update: &mut Update,
+    ) -> Result<bool, Error> {
         let (judge, marking) = (Arena::new(), state.settings.marking());
-        let mut update = Update { evaluated: 0, locals: Vec::new(), whole: false };
         if identical(&judge, evaluation.variables[at].computed(), variable.computed()) {
-            return Ok(Some(update));
+            return Ok(true);
         }
         set_member(&mut self.scope, "var", variable.name(), variable.computed())?;
         let mut changed = vec![format_smolstr!("var.{}", variable.name()), SmolStr::new_static("var")];
@@ -280,20 +284,27 @@ impl Kept {
         }
         let mut waiting: BTreeSet<usize> = BTreeSet::new();
         let mut cells: BTreeSet<usize> = BTreeSet::new();
+        // The locals before this one do not see the change: of one that reads all locals, they are those that it sees.
+        let mut first = 0;
         while let Some(name) = changed.pop() {
             if self.structural.contains(&name) {
-                return Ok(None);
+                return Ok(false);
             }
-            waiting.extend(self.local_readers.get(&name).into_iter().flatten());
+            let readers = self.local_readers.get(&name).into_iter().flatten();
+            waiting.extend(readers.filter(|position| **position >= first));
             cells.extend(self.cell_readers.get(&name).into_iter().flatten());
             while changed.is_empty()
                 && let Some(position) = waiting.pop_first()
             {
                 let local = self.order[position];
                 let definition = &state.definitions.locals[local];
+                if state.names.needs_object("local", &definition.reads) {
+                    let members = self.order[..position].iter().map(|at| &evaluation.locals[*at]);
+                    set_locals(&mut self.scope, members)?;
+                }
                 let found = definition.evaluate(&mut self.session, &self.scope)?;
                 if found.diagnostics.has_errors() {
-                    return Ok(None);
+                    return Ok(false);
                 }
                 update.evaluated += 1;
                 let kept = &mut evaluation.locals[local];
@@ -306,15 +317,14 @@ impl Kept {
                 set_member(&mut self.scope, "local", &definition.name, kept.computed())?;
                 update.locals.push(definition.name.clone());
                 changed = vec![format_smolstr!("local.{}", definition.name), SmolStr::new_static("local")];
-                if state.names.is_whole("local") {
-                    let members = evaluation.locals.iter().map(|one| (one.name(), one.computed()));
-                    set_object(&mut self.scope, "local", members)?;
-                }
+                first = position + 1;
             }
         }
+        if state.names.is_whole("local") {
+            set_locals(&mut self.scope, &evaluation.locals)?;
+        }
         update.evaluated += cells.len();
-        let is_sound = self.evaluate(&cells, marking, evaluation)?;
-        Ok(is_sound.then_some(update))
+        self.evaluate(&cells, marking, evaluation)
     }
 
     /// Evaluates cells. Returns false if there are errors.
@@ -327,13 +337,14 @@ impl Kept {
         let mut entered = None;
         for cell in cells {
             let cell = &self.cells[*cell];
-            let build = &evaluation.builds[cell.build];
+            let content = &mut evaluation.content;
+            let build = &content.builds[cell.build];
             let is_step = cell.step != Step::Source;
             if cell.reads_place && entered != Some((cell.build, cell.source, is_step)) {
                 let source = &build.sources()[cell.source];
                 self.scope.set_value("source", source.root(marking).get())?;
                 let value =
-                    if is_step { evaluation.build_value(cell.build, marking) } else { roots::no_build() };
+                    if is_step { content.build_value(cell.build, marking) } else { roots::no_build() };
                 self.scope.set_value("build", value.get())?;
                 entered = Some((cell.build, cell.source, is_step));
             }
@@ -342,7 +353,7 @@ impl Kept {
                 return Ok(false);
             }
             let value = marking.result(OwnedValue::new(found.value));
-            let source = evaluation.builds[cell.build].source_mut(cell.source);
+            let source = content.builds[cell.build].source_mut(cell.source);
             if let Some(body) = source.and_then(|source| source.body_mut(cell.step)) {
                 body.set(&cell.blocks, cell.attribute, value);
             }
@@ -354,6 +365,11 @@ impl Kept {
         }
         Ok(true)
     }
+}
+
+/// Sets `local` to an object of these values.
+fn set_locals<'l>(scope: &mut Scope, locals: impl IntoIterator<Item = &'l Local>) -> Result<(), Error> {
+    set_object(scope, "local", locals.into_iter().map(|one| (one.name(), one.computed())))
 }
 
 fn reads_root(program: &Program, root: &str) -> bool {
@@ -402,8 +418,9 @@ fn structural(state: &State, evaluation: &Evaluation) -> HashSet<SmolStr> {
         for block in &content.blocks {
             let mut labels = block.labels();
             let (kind, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
-            let is_unused =
-                || evaluation.unused_sources().iter().any(|one| (one.kind(), one.name()) == (kind, name));
+            let is_unused = || {
+                evaluation.content.unused_sources().iter().any(|one| (one.kind(), one.name()) == (kind, name))
+            };
             match block.kind() {
                 "build" => header_reads(block.body(), 0, &mut add),
                 "source" if document.is_json() || is_unused() => each_attribute(block.body(), &mut add),

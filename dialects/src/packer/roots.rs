@@ -3,7 +3,8 @@
 use hclvm::value::Arena;
 use hclvm::{Error, OwnedValue, Scope, Type, Value};
 
-use super::{Files, Settings};
+use super::Settings;
+use crate::files::Files;
 use crate::marks::{Marking, Name};
 use crate::names::{object, set_object};
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use hclvm_dialects::{File, Inputs, nomad, packer};
+use hclvm_dialects::{File, Files, Inputs, nomad, packer};
 
-use crate::{errors, errors_with, evaluated, job, titles};
+use crate::{errors_with, evaluated, job, titles};
 
 /// Runs on a thread with the stack that threads have by default.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
@@ -15,15 +15,16 @@ fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
 #[test]
 fn missing_folders_and_files_are_errors() {
     let folder = tempfile::tempdir().expect("a folder");
-    assert!(packer::Files::read(&folder.path().join("none")).is_err());
-    let empty = packer::Files::read(folder.path()).expect_err("no template").to_string();
+    assert!(Files::read(&packer::Packer, &folder.path().join("none")).is_err());
+    let empty = Files::read(&packer::Packer, folder.path()).expect_err("no template").to_string();
     assert!(empty.starts_with("Could not find any config file in "), "{empty}");
     assert!(File::read(folder.path()).is_err());
 }
 
 #[test]
 fn text_that_is_not_utf_8_is_a_syntax_error() {
-    let files = packer::Files::of("a", [File::new("a.pkr.hcl", b"locals {\n a = \"\xff\"\n}\n".to_vec())]);
+    let files =
+        Files::of(&packer::Packer, "a", [File::new("a.pkr.hcl", b"locals {\n a = \"\xff\"\n}\n".to_vec())]);
     assert!(packer::Settings::new().prepare(&files).is_err());
     assert!(nomad::Settings::new().prepare(&File::new("a.nomad", b"\xfe{}".to_vec())).is_err());
     let inputs = Inputs::new().file(File::new("f.hcl", b"a = \"\xff\"\n".to_vec()));
@@ -65,7 +66,10 @@ fn a_cycle_of_10_000_locals() {
             writeln!(text, " l{at} = local.l{}", (at + 1) % 10_000).expect("a string");
         }
         text.push_str("}\n");
-        assert_eq!(errors(&text), ["failed to prepare execution graph"]);
+        let evaluation = evaluated(&text, &Inputs::new());
+        assert_eq!(titles(evaluation.problems()), ["failed to prepare execution graph"]);
+        let detail = &evaluation.problems().iter().next().expect("a problem").detail;
+        assert!(detail.ends_with("local.l99 -> (9900 more) -> local.l0."), "{detail}");
     });
 }
 
@@ -78,7 +82,7 @@ fn blocks_nested_1_000_times() {
             format!("data \"http\" \"x\" {{\n{}}}\n", nested("")),
         ];
         for text in bodies {
-            let files = packer::Files::of("a", [File::new("a.pkr.hcl", text)]);
+            let files = Files::of(&packer::Packer, "a", [File::new("a.pkr.hcl", text)]);
             let found = match packer::Settings::new().prepare(&files) {
                 Ok(module) => module.evaluate(&Inputs::new()).problems().clone(),
                 Err(problems) => problems,
@@ -91,7 +95,7 @@ fn blocks_nested_1_000_times() {
         );
         if let Ok(module) = nomad::Settings::new().prepare(&File::new("a.nomad", text)) {
             let evaluation = module.evaluate(&Inputs::new());
-            assert!(evaluation.problems().has_errors() || evaluation.job().is_some());
+            assert!(evaluation.problems().has_errors() || evaluation.content().job().is_some());
         }
     });
 }
@@ -137,7 +141,15 @@ fn names_that_do_not_exist_are_listed_in_part() {
     let locals = lines(3_000, |at| format!(" l{at} = local.m{at}\n"));
     let evaluation = evaluated(&format!("locals {{\n{locals}}}\n"), &Inputs::new());
     let problems = evaluation.problems();
-    assert!(problems.iter().next().expect("a problem").detail.ends_with("(2980 more)"));
+    let detail = &problems.iter().next().expect("a problem").detail;
+    assert!(detail.ends_with("(2980 more)") && detail.lines().count() == 21, "{detail}");
+    for (count, lines_of_detail) in [(20, 20), (21, 21)] {
+        let locals = lines(count, |at| format!(" l{at} = local.m{at}\n"));
+        let evaluation = evaluated(&format!("locals {{\n{locals}}}\n"), &Inputs::new());
+        let detail = &evaluation.problems().iter().next().expect("a problem").detail;
+        assert_eq!(detail.lines().count(), lines_of_detail);
+        assert_eq!(detail.ends_with("(1 more)"), count == 21);
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn template_of(build: &str) -> String {
 fn provisioners(build: &str) -> Vec<String> {
     let evaluation = evaluated(&template_of(build), &Inputs::new());
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
-    let sources = evaluation.builds().iter().flat_map(|build| build.sources());
+    let sources = evaluation.content().builds().iter().flat_map(|build| build.sources());
     let steps = sources.flat_map(|source| source.provisioners().iter().map(move |step| (source, step)));
     steps.map(|(source, step)| format!("{}: {}", source.name(), shown(step.body()))).collect()
 }
@@ -48,7 +48,8 @@ fn an_iterator_called_source_hides_the_source_in_its_block_only() {
     let build = "dynamic \"source\" {\n for_each = { a = 1, b = 2 }\n labels = [\"null.x\"]\n content {\n name = source.key\n size = source.value\n }\n}\ndynamic \"provisioner\" {\n for_each = [\"p\"]\n labels = [\"a\"]\n content {\n v = \"${provisioner.value} ${source.name}\"\n }\n}\n";
     assert_eq!(provisioners(build), ["a: v=\"p a\"", "b: v=\"p b\""]);
     let evaluation = evaluated(&template_of(build), &Inputs::new());
-    let sources: Vec<String> = evaluation.builds()[0].sources().iter().map(|one| shown(one.body())).collect();
+    let sources: Vec<String> =
+        evaluation.content().builds()[0].sources().iter().map(|one| shown(one.body())).collect();
     assert_eq!(sources, ["port=22, size=1", "port=22, size=2"]);
 }
 
@@ -109,7 +110,7 @@ fn post_processors_are_sequences() {
     let build = "sources = [\"null.x\"]\npost-processor \"a\" {}\npost-processors {\n post-processor \"b\" {\n keep_input_artifact = true\n timeout = 5\n }\n post-processor \"c\" {\n except = [\"null.x\"]\n }\n}\n";
     let evaluation = evaluated(&template_of(build), &Inputs::new());
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
-    let sequences = evaluation.builds()[0].sources()[0].post_processors();
+    let sequences = evaluation.content().builds()[0].sources()[0].post_processors();
     let kinds: Vec<Vec<&str>> =
         sequences.iter().map(|one| one.iter().map(|step| step.kind()).collect()).collect();
     assert_eq!(kinds, [["a"], ["b"]]);
@@ -118,11 +119,23 @@ fn post_processors_are_sequences() {
 }
 
 #[test]
+fn a_sequence_of_other_sources_is_left_out() {
+    let build = "sources = [\"null.x\", \"null.y\"]\npost-processor \"a\" {\n only = [\"null.y\"]\n}\npost-processors {\n post-processor \"b\" {\n except = [\"null.x\"]\n }\n}\npost-processor \"c\" {}\n";
+    let evaluation = evaluated(&template_of(build), &Inputs::new());
+    let kinds = |at: usize| -> Vec<Vec<String>> {
+        let sequences = evaluation.content().builds()[0].sources()[at].post_processors().iter();
+        sequences.map(|one| one.iter().map(|step| step.kind().to_owned()).collect()).collect()
+    };
+    assert_eq!(kinds(0), [["c"]]);
+    assert_eq!(kinds(1), [["a"], ["b"], ["c"]]);
+}
+
+#[test]
 fn overrides_are_those_of_the_source() {
     let build =
         "sources = [\"null.x\", \"null.y\"]\nprovisioner \"a\" {\n override = { y = { v = 2 } }\n v = 1\n}\n";
     let evaluation = evaluated(&template_of(build), &Inputs::new());
-    let overrides: Vec<Option<String>> = evaluation.builds()[0]
+    let overrides: Vec<Option<String>> = evaluation.content().builds()[0]
         .sources()
         .iter()
         .map(|source| source.provisioners()[0].overrides().map(crate::json))
@@ -142,7 +155,7 @@ fn values_of_the_builder_replace_placeholders() {
     let given = given.map(|(name, value)| (name.to_owned(), OwnedValue::new(Value::str(&arena, value))));
     let host = packer::Host { builder: &given, ..packer::Host::default() };
     let evaluation = module.evaluate_with(&Inputs::new(), host);
-    let body = evaluation.builds()[0].sources()[0].provisioners()[0].body();
+    let body = evaluation.content().builds()[0].sources()[0].provisioners()[0].body();
     assert_eq!(shown(body), "v=[\"i-1\",\"<unknown>\",\"e\"]");
 }
 
@@ -160,7 +173,7 @@ fn named_values_outside_of_builds() {
 fn placeholders_replace_unknown_values() {
     let text = "data \"http\" \"d\" {}\nsource \"null\" \"x\" {\n text = \"${data.http.d.v}\"\n list = [1, data.http.d.v]\n flag = data.http.d.v == 1\n size = data.http.d.v + 1\n inner {\n v = data.http.d\n }\n}\nbuild {\n sources = [\"null.x\"]\n}\n";
     let evaluation = evaluated(text, &Inputs::new());
-    let body = evaluation.builds()[0].sources()[0].body();
+    let body = evaluation.content().builds()[0].sources()[0].body();
     let expected = "text=\"<unknown>\", list=[1,\"<unknown>\"], flag=false, size=0, inner {v=\"<unknown>\"}";
     assert_eq!(shown(&body.with_placeholders()), expected);
 }

@@ -49,6 +49,19 @@ fn outputs_of_one_type_are_a_map() {
 }
 
 #[test]
+fn outputs_of_one_type_are_an_object_if_their_types_differ() {
+    let text = "data \"http\" \"x\" {}\ndata \"http\" \"y\" {}\nlocals {\n all = data.http\n}\n";
+    for (other, is_map) in [(Value::int(2), true), (Value::bool(true), false), (Value::DYNAMIC, false)] {
+        let mut data = packer::GivenData::new();
+        data.set("http", "x", Value::int(1));
+        data.set("http", "y", other);
+        let evaluation = evaluate(text, &data);
+        let all = evaluation.local("all").expect("a value");
+        assert_eq!(matches!(all.view(), hclvm::value::View::Map(..)), is_map, "{all:?}");
+    }
+}
+
+#[test]
 fn a_source_that_cannot_be_read_ends_the_evaluation_of_values() {
     let text = "data \"http\" \"broken\" {}\nlocals {\n a = data.http.broken.out\n}\n";
     let evaluation = evaluate(text, &Recorder::default());

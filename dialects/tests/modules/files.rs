@@ -1,7 +1,7 @@
 //! Files of a module, and files that functions read.
 
 use hclvm::functions::Capabilities;
-use hclvm_dialects::{File, Inputs, nomad, packer};
+use hclvm_dialects::{File, Files, Inputs, nomad, packer};
 
 use crate::{json, packer_files, titles};
 
@@ -66,7 +66,7 @@ fn templates_in_json_have_builds() {
     let text = r#"{"source": {"null": {"x": {}}}, "build": {"sources": ["null.x"], "dynamic": {"provisioner": {"for_each": [1, 2], "labels": ["a"], "content": {"v": "${provisioner.value} ${source.name}"}}}}}"#;
     let evaluation = packer_files(&[("a.pkr.json", text)], &Inputs::new()).expect("no syntax errors");
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
-    let steps = evaluation.builds()[0].sources()[0].provisioners();
+    let steps = evaluation.content().builds()[0].sources()[0].provisioners();
     let bodies: Vec<String> = steps.iter().map(|step| crate::shown(step.body())).collect();
     assert_eq!(bodies, ["v=\"1 x\"", "v=\"2 x\""]);
 }
@@ -95,12 +95,12 @@ fn a_folder_is_read_without_its_subfolders() {
     write("a.pkr.hcl", "variable \"a\" {}\nlocals {\n b = var.a\n}\n");
     write("x.auto.pkrvars.hcl", "a = \"auto\"\n");
     write("x.pkrvars.hcl", "a = \"other\"\n");
-    let files = packer::Files::read(folder.path()).expect("a template");
+    let files = Files::read(&packer::Packer, folder.path()).expect("a template");
     let module = packer::Settings::new().prepare(&files).expect("no syntax errors");
     let evaluation = module.evaluate(&Inputs::new());
     assert_eq!(evaluation.local("b").and_then(|value| value.as_str()), Some("auto"));
     // A single file has no automatic variable files.
-    let file = packer::Files::read(&folder.path().join("a.pkr.hcl")).expect("a template");
+    let file = Files::read(&packer::Packer, &folder.path().join("a.pkr.hcl")).expect("a template");
     let module = packer::Settings::new().prepare(&file).expect("no syntax errors");
     assert_eq!(titles(module.evaluate(&Inputs::new()).problems()), ["Unset variable \"a\""]);
 }

@@ -72,7 +72,7 @@ fn nomad_evaluates_locals_beside_wrong_variables_but_no_job() {
     let text = "variable \"a\" {}\nlocals {\n b = 1 + \"x\"\n}\njob \"j\" {\n region = var.zz\n}\n";
     let evaluation = job(text, &Inputs::new());
     assert_eq!(crate::titles(evaluation.problems()), ["Unset variable \"a\"", "Invalid operand"]);
-    assert!(evaluation.job().is_none());
+    assert!(evaluation.content().job().is_none());
 }
 
 #[test]

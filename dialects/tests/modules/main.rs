@@ -1,17 +1,25 @@
 //! Modules as applications read them: small texts, and the values or the titles of problems they give.
 
 mod bad_input;
+mod bodies;
 mod builds;
+mod checks;
 mod data;
 mod files;
+mod inputs;
 mod locals;
+mod messages;
 mod nomad_bodies;
 mod nomad_text;
 mod secrets;
+mod structure;
 mod validation;
 mod values;
 mod variables;
+mod versions;
+mod watched;
 mod why;
+mod withheld;
 
 use std::collections::BTreeMap;
 
@@ -19,11 +27,11 @@ use hclvm::Json;
 use hclvm::Value;
 use hclvm::diagnostics::Severity;
 use hclvm::functions::Capabilities;
-use hclvm_dialects::{Block, Body, File, Inputs, Problems, nomad, packer};
+use hclvm_dialects::{Block, Body, File, Files, Inputs, Problems, nomad, packer};
 
 /// Returns the files of a template: names and texts.
-fn template(files: &[(&str, &str)]) -> packer::Files {
-    packer::Files::of("images", files.iter().map(|(name, text)| File::new(*name, *text)))
+fn template(files: &[(&str, &str)]) -> Files {
+    Files::of(&packer::Packer, "images", files.iter().map(|(name, text)| File::new(*name, *text)))
 }
 
 /// Evaluates a template of several files.
@@ -92,7 +100,7 @@ fn task(text: &str) -> Body {
     let evaluation = job(&text, &Inputs::new());
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
     let find = |body: &Body, kind: &str| body.blocks_of(kind).next().map(Block::body).cloned();
-    let group = evaluation.job().and_then(|job| find(job.body(), "group")).expect("a group");
+    let group = evaluation.content().job().and_then(|job| find(job.body(), "group")).expect("a group");
     find(&group, "task").expect("a task")
 }
 

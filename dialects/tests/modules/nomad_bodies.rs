@@ -50,7 +50,7 @@ fn maps_of_texts_are_blocks_or_attributes() {
 fn dynamic_blocks_are_expanded_where_the_schema_knows_blocks() {
     let text = "job \"j\" {\n dynamic \"group\" {\n for_each = [\"a\", \"b\"]\n labels = [group.value]\n content {\n network {\n dynamic \"port\" {\n for_each = { http = 80 }\n labels = [port.key]\n content {\n to = port.value\n }\n }\n }\n }\n }\n}\n";
     let evaluation = job(text, &Inputs::new());
-    let body = evaluation.job().map(|job| shown(job.body())).expect("a job");
+    let body = evaluation.content().job().map(|job| shown(job.body())).expect("a job");
     assert_eq!(body, "group a {network {port http {to=80}}}, group b {network {port http {to=80}}}");
 }
 
@@ -99,7 +99,7 @@ fn a_file_has_one_job() {
 fn jobs_in_json_have_the_same_blocks() {
     let text = r#"{"locals": {"tag": "1.2"}, "job": {"web": {"group": {"g": {"count": 2, "task": {"t": {"config": {"image": "r:${local.tag}", "auth": {"user": "${attr.u}"}}, "env": {"A": 1}}}}}}}}"#;
     let evaluation = job(text, &Inputs::new());
-    let body = evaluation.job().map(|job| shown(job.body())).expect("a job");
+    let body = evaluation.content().job().map(|job| shown(job.body())).expect("a job");
     let expected =
         "group g {count=2, task t {config {image=\"r:1.2\", auth={\"user\":\"${attr.u}\"}}, env {A=\"1\"}}}";
     assert_eq!(body, expected);

@@ -40,7 +40,7 @@ fn iterators_of_json_too() {
     let text = r#"{"job": {"j": {"group": {"g": {"dynamic": {"network": {"for_each": ["h"], "content": {"mode": "${network.value}"}}}, "task": {"t": {"user": "${network.x}"}}}}}}}"#;
     let evaluation = job(text, &Inputs::new());
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
-    let body = evaluation.job().map(|job| shown(job.body())).expect("a job");
+    let body = evaluation.content().job().map(|job| shown(job.body())).expect("a job");
     assert_eq!(body, "group g {network {mode=\"h\"}, task t {user=\"${network.x}\"}}");
 }
 
@@ -49,6 +49,7 @@ fn texts_are_listed_with_their_places() {
     let text = "job \"j\" {\n region = \"${attr.region}\"\n meta {\n a = node.x\n b = var.a\n }\n}\nvariable \"a\" {\n default = 1\n}\n";
     let evaluation = job(text, &Inputs::new());
     let found: Vec<String> = evaluation
+        .content()
         .runtime_texts()
         .iter()
         .map(|one| format!("{} {}", one.position().1.line, one.reference()))

@@ -348,7 +348,7 @@ fn results(evaluation: &packer::Evaluation) -> Vec<String> {
     assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
     let mut all: Vec<String> = evaluation.locals().iter().map(|one| crate::json(one.value())).collect();
     all.extend(evaluation.variables().iter().map(|one| crate::json(one.value())));
-    for build in evaluation.builds() {
+    for build in evaluation.content().builds() {
         all.push(format!("{} {:?}", build.name(), build.description()));
         for source in build.sources() {
             all.push(format!("{} {} {}", source.kind(), source.name(), shown(source.body())));
@@ -359,7 +359,7 @@ fn results(evaluation: &packer::Evaluation) -> Vec<String> {
             }
         }
     }
-    all.extend(evaluation.unused_sources().iter().map(|one| shown(one.body())));
+    all.extend(evaluation.content().unused_sources().iter().map(|one| shown(one.body())));
     all
 }
 
@@ -391,7 +391,7 @@ fn results_do_not_depend_on_what_is_sensitive() {
 fn names_that_depend_on_sensitive_values_are_known() {
     let text = WHOLE.replace("SENSITIVE", "sensitive = true");
     let evaluation = module(&text).expect("no syntax errors").evaluate(&Inputs::new());
-    let sources = evaluation.builds()[0].sources();
+    let sources = evaluation.content().builds()[0].sources();
     let names: Vec<_> =
         sources.iter().map(|one| (one.kind(), one.name(), one.has_sensitive_name())).collect();
     assert_eq!(names, [("null", "a", false), ("null", "a", true), ("null", "name", true)]);
@@ -404,7 +404,7 @@ fn names_that_depend_on_sensitive_values_are_known() {
     // A literal label of a block that a sensitive collection makes is no secret.
     let text = "variable \"l\" {\n type = list(string)\n default = [\"a\"]\n sensitive = true\n}\nsource \"null\" \"x\" {\n dynamic \"d\" {\n  for_each = var.l\n  labels = [\"a\"]\n  content {}\n }\n}\n";
     let evaluation = module(text).expect("no syntax errors").evaluate(&Inputs::new());
-    assert!(!evaluation.unused_sources()[0].body().blocks()[0].has_sensitive_labels());
+    assert!(!evaluation.content().unused_sources()[0].body().blocks()[0].has_sensitive_labels());
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(crate) enum Activity {
 #[derive(Debug, Default)]
 pub(crate) struct Buffer {
     pub(crate) bytes: Vec<u8>,
-    /// What explains those of them that are explained, in order.
+    /// What explains those of them that are explained, in order. The writer takes all out.
     pub(crate) recorders: Vec<Recorder>,
     count: usize,
     /// The further decisions for which room is reserved.
@@ -165,7 +165,6 @@ impl Buffers {
         let mut count = 0;
         for (own, other) in empty.iter_mut().zip(&self.each) {
             own.bytes.clear();
-            own.recorders.clear();
             own.bytes.shrink_to(LARGEST_KEPT);
             own.count = 0;
             std::mem::swap(own, &mut other.lock());

@@ -167,9 +167,9 @@ impl<'b> Reader<'b> {
         Self(bytes)
     }
 
-    /// Returns the bytes that are left.
-    pub(crate) fn left(&self) -> usize {
-        self.0.len()
+    /// Returns true behind the last decision.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Returns the time of the decision that follows, in nanoseconds, without reading it.

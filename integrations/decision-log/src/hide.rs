@@ -28,51 +28,36 @@ pub(crate) fn hide(scope: &mut Scope, masks: &[Mask]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the value of the attribute or element `name` with its masked parts marked; `None` if there are none.
+/// Returns the value of the attribute or element `name` with its masked parts marked; `None` if no mask leads there.
 fn member<'v>(arena: &'v Arena, name: &str, value: Value<'v>, masks: &[&[Segment]]) -> Option<Value<'v>> {
     match below(masks, name) {
         None => Some(marked(arena, value)),
         Some(masks) if masks.is_empty() => None,
-        Some(masks) => parts(arena, value, &masks),
+        Some(masks) => Some(parts(arena, value, &masks)),
     }
 }
 
-/// Returns a value with its masked parts marked; `None` if there are none. Recursion is bounded by the longest mask.
-fn parts<'v>(arena: &'v Arena, value: Value<'v>, masks: &[&[Segment]]) -> Option<Value<'v>> {
-    let items = |items: &[Value<'v>]| -> Option<&'v [Value<'v>]> {
-        let mut changed = false;
-        let hidden: Vec<Value<'v>> = items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| {
-                let hidden = member(arena, &at.to_string(), *item, masks);
-                changed |= hidden.is_some();
-                hidden.unwrap_or(*item)
-            })
-            .collect();
-        changed.then(|| arena.slice(&hidden))
+/// Returns a value with its masked parts marked. Recursion is bounded by the longest mask.
+fn parts<'v>(arena: &'v Arena, value: Value<'v>, masks: &[&[Segment]]) -> Value<'v> {
+    let member = |name: &str, value| member(arena, name, value, masks).unwrap_or(value);
+    let items = |items: &[Value<'v>]| -> &'v [Value<'v>] {
+        let hidden = items.iter().enumerate().map(|(at, item)| member(&at.to_string(), *item));
+        arena.slice(&hidden.collect::<Vec<_>>())
     };
-    let entries = |entries: &[Entry<'v>]| -> Option<&'v [Entry<'v>]> {
-        let mut changed = false;
-        let hidden: Vec<Entry<'v>> = entries
-            .iter()
-            .map(|entry| {
-                let hidden = member(arena, entry.name, entry.value, masks);
-                changed |= hidden.is_some();
-                Entry::new(entry.name, hidden.unwrap_or(entry.value))
-            })
-            .collect();
-        changed.then(|| arena.slice(&hidden))
+    let entries = |entries: &[Entry<'v>]| -> &'v [Entry<'v>] {
+        let hidden = entries.iter().map(|entry| Entry::new(entry.name, member(entry.name, entry.value)));
+        arena.slice(&hidden.collect::<Vec<_>>())
     };
     match value.view() {
-        View::Tuple(of) => items(of).map(|items| Value::tuple(arena, items)),
-        View::List(of, element) => items(of).map(|items| Value::list(arena, items, element)),
-        View::Object(of) => entries(of).map(|entries| Value::object(arena, entries)),
-        View::Map(of, element) => entries(of).map(|entries| Value::map(arena, entries, element)),
+        View::Tuple(of) => Value::tuple(arena, items(of)),
+        View::List(of, element) => Value::list(arena, items(of), element),
+        View::Object(of) => Value::object(arena, entries(of)),
+        View::Map(of, element) => Value::map(arena, entries(of), element),
         // Elements of a set have no marks of their own.
-        View::Set(..) => Some(marked(arena, value)),
-        View::Marked(inner, marks) => parts(arena, inner, masks).map(|value| value.with_marks(arena, marks)),
-        _ => None,
+        View::Set(..) => marked(arena, value),
+        // Functions such as `nonsensitive` remove the marks of a value, and none of its parts.
+        View::Marked(inner, marks) => parts(arena, inner, masks).with_marks(arena, marks),
+        _ => value,
     }
 }
 

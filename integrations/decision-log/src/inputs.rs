@@ -7,10 +7,9 @@ use crate::entry::quote;
 use crate::mask::{Below, MASKED, Mask, Segment, below, separate};
 use crate::text;
 
-/// Writes values with their names as a JSON object in place of a text. Returns `None` if they end early.
+/// Appends values with their names as a JSON object. Returns `None` if they end early.
 pub(crate) fn to_json(reader: &mut Reader<'_>, masks: &[Mask], out: &mut String) -> Option<()> {
     let masks: Below<'_> = masks.iter().map(Mask::segments).collect();
-    out.clear();
     if let Some(object) = reader.whole() {
         text::append(object, &masks, out);
         return Some(());
@@ -32,9 +31,7 @@ fn member(name: &str, reader: &mut Reader<'_>, masks: &[&[Segment]], out: &mut S
 
 /// Writes the value of the attribute or element `name`, or the mask in its place.
 fn masked(name: &str, reader: &mut Reader<'_>, masks: &[&[Segment]], out: &mut String) -> Option<()> {
-    // Most values have no mask above or below them.
-    let masks = if masks.is_empty() { Some(Vec::new()) } else { below(masks, name) };
-    if let Some(masks) = masks {
+    if let Some(masks) = below(masks, name) {
         return value(reader, &masks, out);
     }
     // Read like any other value, and then forgotten.

@@ -217,7 +217,7 @@ impl Write for LogFile {
         if self.at_line || self.is_broken {
             self.reopen();
         }
-        if !self.at_line && self.is_broken && *first != b'\n' && self.append(b"\n")? == 0 {
+        if !self.at_line && self.is_broken && self.append(b"\n")? == 0 {
             return Ok(0);
         }
         if self.at_line && *first == b'\n' {

@@ -20,7 +20,7 @@ const MOST: usize = 16;
 pub(crate) fn open(decision: &Decision<'_>) -> Option<String> {
     let (failed, unknown) = (decision.failed(), decision.undecided());
     let is_decided = failed.is_empty() && unknown.is_empty() && decision.cause() != Cause::Undecided;
-    if is_decided && !decision.diagnostics().has_errors() {
+    if is_decided && decision.diagnostics().is_empty() {
         return None;
     }
     Some(describe(decision))
@@ -42,10 +42,10 @@ fn describe(decision: &Decision<'_>) -> String {
         let _ = write!(out, ",\"more_rules\":{left}");
     }
     let diagnostics = decision.diagnostics();
-    if diagnostics.has_errors() {
+    if !diagnostics.is_empty() {
         out.push_str(",\"errors\":[");
-        let errors = diagnostics.iter().filter(|one| one.is_error());
-        let left = list(errors, &mut out, |error, out| {
+        // Evaluations have no warnings.
+        let left = list(diagnostics.iter(), &mut out, |error, out| {
             out.push('{');
             if let Some(span) = error.subject {
                 append_place(diagnostics.source(), span, out);

@@ -141,7 +141,7 @@ impl Progress {
     /// Notes that the writer begins with an entry or a flush.
     pub(crate) fn begin(&self) {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        self.busy_since.store(nanoseconds(now).max(1), Ordering::Relaxed);
+        self.busy_since.store(nanoseconds(now), Ordering::Relaxed);
     }
 
     /// Notes that the writer is done with it.
@@ -149,18 +149,19 @@ impl Progress {
         self.busy_since.store(0, Ordering::Relaxed);
     }
 
-    /// Counts entries that were taken.
-    pub(crate) fn settle(&self, written: u64, failed: u64) {
+    /// Counts an entry that was taken and that the sink refused.
+    pub(crate) fn refused(&self, failure: Failure) {
         let mut counts = self.lock();
-        counts.taken = counts.taken.saturating_sub(written + failed);
-        counts.written += written;
-        counts.failed += failed;
+        counts.taken = counts.taken.saturating_sub(1);
+        counts.failed += 1;
+        counts.error = Some((SystemTime::now(), failure));
     }
 
-    /// Counts all entries that were taken and not settled as failed.
-    pub(crate) fn fail_rest(&self) {
+    /// Counts the entries that were taken: those that were written, and all others as failed.
+    pub(crate) fn settle(&self, written: u64) {
         let mut counts = self.lock();
-        counts.failed += std::mem::take(&mut counts.taken);
+        counts.written += written;
+        counts.failed += std::mem::take(&mut counts.taken).saturating_sub(written);
     }
 
     pub(crate) fn note_error(&self, failure: Failure) {
@@ -178,11 +179,9 @@ impl Progress {
 
     /// Notes that the writer has ended. What it did not write is failed.
     pub(crate) fn end(&self, buffers: &Buffers) {
-        self.done();
         let mut counts = self.lock();
         counts.failed += buffers.shut() as u64 + std::mem::take(&mut counts.taken);
         counts.ended = Some(SystemTime::now());
-        drop(counts);
         self.has_ended.notify_all();
     }
 
@@ -218,7 +217,7 @@ impl Progress {
             failed: counts.failed,
             dropped,
             waiting,
-            unreported: dropped.saturating_sub(counts.noted),
+            unreported: dropped - counts.noted,
             error,
             writer,
         }

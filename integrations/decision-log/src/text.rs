@@ -35,17 +35,17 @@ fn with_whole_pairs(text: &str) -> Cow<'_, str> {
     let (mut whole, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
         at += found;
-        at += match unit(at) {
-            None => 2,
-            Some(0xD800..0xDC00) if matches!(unit(at + 6), Some(0xDC00..0xE000)) => 12,
+        match unit(at) {
+            Some(0xD800..0xDC00) if matches!(unit(at + 6), Some(0xDC00..0xE000)) => at += 6,
             Some(0xD800..0xE000) => {
                 whole.push_str(&text[copied..at]);
                 whole.push_str("\\ufffd");
                 copied = at + 6;
-                6
             }
-            Some(_) => 6,
-        };
+            _ => {}
+        }
+        // The backslash, and what may be another one.
+        at += 2;
     }
     if copied == 0 {
         return Cow::Borrowed(text);
@@ -98,10 +98,11 @@ impl<'t> Text<'t> {
         out.push_str(name);
         self.token();
         out.push_str(self.take(1));
-        if name.contains('\\') {
-            return serde_json::from_str(name).ok().map(Cow::Owned);
-        }
-        name.strip_prefix('"')?.strip_suffix('"').map(Cow::Borrowed)
+        // Only a name with escapes cannot be borrowed.
+        serde_json::from_str(name)
+            .map(Cow::Borrowed)
+            .or_else(|_| serde_json::from_str(name).map(Cow::Owned))
+            .ok()
     }
 
     /// Reads a value.
@@ -123,22 +124,18 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Returns the length of the value that a text begins with.
+/// Returns the length of the value that a text begins with. A blank, a comma or a bracket follows it, or nothing.
 fn length_of_value(text: &str) -> usize {
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(byte) = text.as_bytes().get(at) {
         match byte {
             b'"' => {
                 at += length_of_string(text.get(at..).unwrap_or_default());
-                if depth == 0 {
-                    return at;
-                }
                 continue;
             }
             b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth <= 1 => return at + depth,
+            b'}' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n' if depth == 0 => return at,
             b'}' | b']' => depth -= 1,
-            b',' | b' ' | b'\t' | b'\r' | b'\n' if depth == 0 => return at,
             _ => {}
         }
         at += 1;

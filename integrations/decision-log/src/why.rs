@@ -50,7 +50,6 @@ impl Explainer {
 
     /// Appends what explains a decision. A function of the host that panics is explained by that.
     pub(crate) fn append(&mut self, mut recorder: Recorder, masks: &[Mask], out: &mut String) {
-        let begin = out.len();
         let attempt = AssertUnwindSafe(|| self.try_append(&mut recorder, masks, out));
         let omitted = match catch_unwind(attempt) {
             Ok(Ok(())) => return,
@@ -60,7 +59,6 @@ impl Explainer {
                 "a function panicked".to_owned()
             }
         };
-        out.truncate(begin);
         out.push_str("{\"$omitted\":");
         quote(&omitted, out);
         out.push('}');
@@ -74,10 +72,13 @@ impl Explainer {
         }
         let Some((_, session)) = &mut self.session else { return Ok(()) };
         let branches = recorder.record(session)?;
+        let why = match self.explain {
+            Explain::Branches => None,
+            Explain::Conditions => Some(policy.explain(&branches)?),
+        };
         out.push_str("{\"branches\":");
         quote(&branches.to_string(), out);
-        if self.explain == Explain::Conditions {
-            let why = policy.explain(&branches)?;
+        if let Some(why) = why {
             out.push_str(",\"rules\":[");
             for rule in why.rules() {
                 separate(out);
@@ -128,17 +129,11 @@ fn deciding<'w>(condition: &'w Explained, found: &mut Vec<&'w Explained>) {
     if found.len() == MOST_CONDITIONS {
         return;
     }
-    let local = condition.parts.iter().find(|part| part.name.as_deref() == Some(&condition.text));
-    match local {
-        Some(local) if condition.decides => {
-            let before = found.len();
-            deciding(local, found);
-            if found.len() == before {
-                found.push(condition);
-            }
-        }
-        None if condition.decides => found.push(condition),
-        _ => condition.parts.iter().for_each(|part| deciding(part, found)),
+    let is_local = condition.parts.iter().any(|part| part.name.as_deref() == Some(&condition.text));
+    if condition.decides && !is_local {
+        found.push(condition);
+    } else {
+        condition.parts.iter().for_each(|part| deciding(part, found));
     }
 }
 

@@ -77,14 +77,14 @@ impl<S: Sink> Writer<S> {
             if count > 0 {
                 self.write_all(&mut taken);
                 self.flush();
-                // What is left could not be read.
-                self.progress.fail_rest();
+                empty = 0;
+            } else {
+                empty += 1;
             }
             self.note_dropped();
             if is_closed {
                 return;
             }
-            empty = if count > 0 { 0 } else { empty + 1 };
             if empty < MOST_EMPTY {
                 self.sleep(Activity::Waits, || thread::park_timeout(self.delay));
             } else {
@@ -107,13 +107,13 @@ impl<S: Sink> Writer<S> {
     fn write_all(&mut self, buffers: &mut [Buffer]) {
         let mut readers: Vec<(Reader<'_>, Drain<'_, Recorder>)> = buffers
             .iter_mut()
+            .filter(|buffer| !buffer.bytes.is_empty())
             .map(|Buffer { bytes, recorders, .. }| (Reader::new(bytes), recorders.drain(..)))
-            .filter(|(reader, _)| reader.left() > 0)
             .collect();
         while let Some(at) = (0..readers.len()).min_by_key(|at| readers[*at].0.time()) {
             self.buffers.taken();
             let (reader, recorders) = &mut readers[at];
-            if self.write(reader, recorders).is_none() || reader.left() == 0 {
+            if self.write(reader, recorders).is_none() || reader.is_empty() {
                 readers.remove(at);
             }
         }
@@ -123,8 +123,9 @@ impl<S: Sink> Writer<S> {
     fn write(&mut self, reader: &mut Reader<'_>, recorders: &mut Drain<'_, Recorder>) -> Option<()> {
         self.progress.begin();
         let is_explained = reader.entry(&mut self.entry)?;
+        clear(&mut self.entry.inputs);
+        clear(&mut self.entry.why);
         to_json(reader, &self.masks, &mut self.entry.inputs)?;
-        self.entry.why.clear();
         if is_explained && let (Some(recorder), Some(explainer)) = (recorders.next(), &mut self.explainer) {
             if self.buffers.is_crowded() {
                 self.entry.why.push_str(LATE);
@@ -134,25 +135,19 @@ impl<S: Sink> Writer<S> {
         }
         match caught(|| self.sink.write(&self.entry)) {
             Ok(()) => self.accepted += 1,
-            Err(failure) => {
-                self.progress.note_error(failure);
-                self.progress.settle(0, 1);
-            }
+            Err(failure) => self.progress.refused(failure),
         }
         self.progress.done();
-        self.entry.inputs.clear();
-        self.entry.inputs.shrink_to(LARGEST_KEPT);
-        self.entry.why.shrink_to(LARGEST_KEPT);
         Some(())
     }
 
-    /// Writes what the sink keeps, and counts the entries that it accepted.
+    /// Writes what the sink keeps, and counts the entries that were taken. What could not be read is failed.
     fn flush(&mut self) {
         let accepted = std::mem::take(&mut self.accepted);
         let is_flushed = self.call(Sink::flush).is_some();
         let lost = self.call(|sink| Ok(sink.lost())).flatten();
         let lost = lost.unwrap_or(if is_flushed { 0 } else { accepted }).min(accepted);
-        self.progress.settle(accepted - lost, lost);
+        self.progress.settle(accepted - lost);
     }
 
     /// Notes the decisions that were dropped and are not noted yet. An attempt that fails is repeated with the next
@@ -175,6 +170,12 @@ impl<S: Sink> Writer<S> {
         self.progress.done();
         result.map_err(|failure| self.progress.note_error(failure)).ok()
     }
+}
+
+/// Makes room for the next entry, and frees what a large one needed.
+fn clear(text: &mut String) {
+    text.clear();
+    text.shrink_to(LARGEST_KEPT);
 }
 
 /// Calls a function of the host. Its panic is an error.

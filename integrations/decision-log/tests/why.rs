@@ -9,7 +9,7 @@ mod random;
 use std::time::Duration;
 
 use hclvm::policy::{Branches, Combining, Policy, PolicySpec};
-use hclvm::value::{Arena, marks_from};
+use hclvm::value::{Arena, Entry, marks_from};
 use hclvm::why::{Explained, Outcome};
 use hclvm::{Engine, Module, Scope, Value};
 use hclvm_decision_log::{Builder, DecisionLog, Explain, JsonLines, Origin};
@@ -90,6 +90,126 @@ fn an_entry_tells_which_conditions_were_false() {
     assert_eq!(line["why"], json!({"branches": branches.to_string()}));
 }
 
+/// Returns the conditions of the first rule of a policy for a user.
+fn rule(text: &str, user: &Json) -> Json {
+    let (module, policy) = policy(text);
+    let mut scope = module.scope();
+    scope.set("user", user).expect("a variable");
+    logged(DecisionLog::builder().explain(Explain::Conditions), &policy, &[scope])[0]["why"]["rules"][0]
+        .take()
+}
+
+#[test]
+fn a_condition_in_a_loop_has_all_that_it_was() {
+    let text = "rule \"a\" {\n  when   = length([for x in user : x if length([for y in x : y if y > 1]) > 0]) > 0\n  \
+                effect = \"allow\"\n}\n";
+    for (user, is) in [
+        (json!([[1], [2], ["x"]]), json!(["true", "false", "failed"])),
+        (json!([[1], ["x"]]), json!(["false", "failed"])),
+        (json!([["x"]]), json!(["failed"])),
+    ] {
+        let rule = rule(text, &user);
+        assert_eq!(rule["is"], "failed");
+        assert_eq!(rule["because"], json!([{"at": "p.hcl:2:41-2:78", "is": is}]), "{user}");
+    }
+}
+
+#[test]
+fn a_condition_that_was_not_needed_says_so() {
+    let text = "rule \"a\" {\n  when   = user == 1 || !(null == true)\n  effect = \"allow\"\n}\n";
+    let rule = rule(text, &json!(1));
+    let user = json!({"at": "p.hcl:2:12-2:21", "is": "true"});
+    assert_eq!(rule["because"], json!([user, {"at": "p.hcl:2:27-2:39", "is": "false", "needed": false}]));
+}
+
+#[test]
+fn at_most_eight_conditions_of_a_rule_are_listed() {
+    for (count, listed) in [(7, 7), (8, 8), (9, 8), (20, 8)] {
+        let conditions: Vec<String> = (0..count).map(|at| format!("user == {at}")).collect();
+        let text =
+            format!("rule \"a\" {{\n  when   = {}\n  effect = \"allow\"\n}}\n", conditions.join(" || "));
+        let rule = rule(&text, &json!(-1));
+        let because = rule["because"].as_array().expect("a list");
+        assert_eq!(because.len(), listed, "{count}");
+        assert!(because.iter().all(|one| one["is"] == "false" && one.get("needed").is_none()), "{rule}");
+        assert_eq!(because[6]["at"], "p.hcl:2:90-2:99");
+    }
+}
+
+#[test]
+fn a_rule_without_a_name_is_explained() {
+    let rule = rule("rule {\n  when   = user == 1\n  effect = \"allow\"\n}\n", &json!(1));
+    let place = "p.hcl:2:12-2:21";
+    let because = json!([{"at": place, "is": "true"}]);
+    assert_eq!(rule, json!({"rule": null, "at": place, "is": "true", "decides": true, "because": because}));
+}
+
+#[test]
+fn what_cannot_be_explained_says_why() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    // A function of the host works when the request is decided, and panics when it is explained.
+    let fails = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&fails);
+    let check = move || -> bool {
+        assert!(!flag.load(Ordering::Relaxed), "no");
+        true
+    };
+    let mut functions = hclvm::functions::FunctionTable::new();
+    functions.insert("check", hclvm::host::function("check", [], check).impure());
+    let engine = Engine::builder().functions(functions).build();
+    let text = "rule \"a\" {\n  when   = check() && user\n  effect = \"allow\"\n}\n";
+    let module = engine.parse("p.hcl", text).expect("HCL").module().expect("a module");
+    let policy = module.policy(&PolicySpec::default()).expect("a policy");
+    let mut scope = module.scope();
+    scope.set("user", &true).expect("a variable");
+    let why = |is_broken: bool, log: &DecisionLog| {
+        fails.store(false, Ordering::Relaxed);
+        let mut session = policy.session();
+        let decision = policy.decide(&mut session, &scope).expect("within the limits");
+        fails.store(is_broken, Ordering::Relaxed);
+        log.record(&decision, &scope, &Origin::default(), Duration::ZERO);
+        let start = std::time::Instant::now();
+        while log.status().waiting > 0 {
+            assert!(start.elapsed() < Duration::from_secs(20), "{:?}", log.status());
+        }
+    };
+    let file = File::default();
+    let builder = DecisionLog::builder().explain(Explain::Branches).delay(Duration::from_millis(1));
+    let log = builder.start(JsonLines::new(file.clone())).expect("a thread");
+    for is_broken in [false, true, false] {
+        why(is_broken, &log);
+    }
+    assert_eq!(log.close().written, 3);
+    let whys: Vec<Json> = file.lines().into_iter().map(|mut line| line["why"].take()).collect();
+    assert_eq!(whys[1], json!({"$omitted": "a function panicked"}));
+    assert!(whys[0]["branches"].is_string() && whys[0] == whys[2], "{whys:?}");
+}
+
+#[test]
+fn decisions_of_several_policies_are_explained_by_their_own() {
+    let file = File::default();
+    let log = DecisionLog::builder().explain(Explain::Conditions);
+    let log = log.start(JsonLines::new(file.clone())).expect("a thread");
+    let policies = [policy(RULES), policy(&RULES.replace("user.age > 17", "user.age < 18"))];
+    for at in [0, 1, 0, 0, 1] {
+        let (module, policy) = &policies[at];
+        let mut scope = request(module, "guest", 5);
+        scope.set("resource", &json!({"team": "a", "locked": false})).expect("a variable");
+        let mut session = policy.session();
+        let decision = policy.decide(&mut session, &scope).expect("within the limits");
+        log.record(&decision, &scope, &Origin::default(), Duration::ZERO);
+    }
+    log.close();
+    let teams: Vec<String> = file
+        .lines()
+        .iter()
+        .map(|line| line["why"]["rules"][1]["is"].as_str().unwrap_or("none").to_owned())
+        .collect();
+    assert_eq!(teams, ["false", "true", "false", "false", "true"]);
+}
+
 #[test]
 fn nothing_is_explained_unless_that_is_wanted() {
     let (module, policy) = policy(RULES);
@@ -140,6 +260,30 @@ fn a_condition_on_a_masked_value_is_not_told() {
     assert_eq!(one["why"], other["why"]);
     let rules = &one["why"]["rules"];
     assert_eq!((&rules[0]["is"], &rules[1]["is"]), (&"sensitive".into(), &"sensitive".into()), "{one}");
+}
+
+#[test]
+fn a_masked_part_of_a_value_that_is_no_longer_marked_is_not_told() {
+    let text = "rule \"a\" {\n  when   = nonsensitive(user).pin == 1\n  effect = \"deny\"\n}\n\
+                rule \"b\" {\n  when   = nonsensitive(user).age == 1\n  effect = \"deny\"\n}\n\
+                rule \"c\" {\n  when   = user.age == 1\n  effect = \"deny\"\n}\n";
+    let engine = Engine::builder().functions(hclvm::functions::opentofu()).build();
+    let module = engine.parse("p.hcl", text).expect("HCL").module().expect("a module");
+    let policy = module.policy(&PolicySpec::default()).expect("a policy");
+    let mut scope = module.scope();
+    let arena = Arena::new();
+    let entries = [Entry::new("age", Value::int(2)), Entry::new("pin", Value::int(2))];
+    let user = Value::object(&arena, &entries).with_marks(&arena, marks_from(&arena, &["sensitive"]));
+    scope.set_value("user", user).expect("it is small");
+    for (builder, wanted) in [
+        (DecisionLog::builder(), ["false", "false", "sensitive"]),
+        (DecisionLog::builder().mask("user.pin"), ["sensitive", "false", "sensitive"]),
+        (DecisionLog::builder().mask("user"), ["sensitive", "sensitive", "sensitive"]),
+    ] {
+        let line = &logged(builder.explain(Explain::Conditions), &policy, std::slice::from_ref(&scope))[0];
+        let is = [0, 1, 2].map(|rule| line["why"]["rules"][rule]["is"].as_str().unwrap_or("none"));
+        assert_eq!(is, wanted, "{line}");
+    }
 }
 
 /// Generates policies.

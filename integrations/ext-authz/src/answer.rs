@@ -34,7 +34,7 @@ pub(crate) struct Header {
 impl Answer {
     /// Allows a request as it is.
     pub(crate) fn allow() -> Self {
-        Self { is_allowed: true, status: 200, ..Self::default() }
+        Self { is_allowed: true, ..Self::default() }
     }
 
     /// Denies a request.
@@ -48,5 +48,5 @@ impl Answer {
 /// Envoy refuses statuses that it does not know.
 pub(crate) fn is_denial(status: u16) -> bool {
     use envoy_types::ext_authz::v3::pb::HttpStatusCode;
-    (300..500).contains(&status) && HttpStatusCode::try_from(i32::from(status)).is_ok()
+    matches!(status, 300..=499) && HttpStatusCode::try_from(i32::from(status)).is_ok()
 }

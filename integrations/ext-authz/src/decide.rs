@@ -193,3 +193,33 @@ pub(crate) fn places(diagnostics: &Diagnostics) -> String {
     }
     if text.is_empty() { "a value is unknown".to_owned() } else { text }
 }
+
+#[cfg(test)]
+mod tests {
+    use hclvm::Engine;
+
+    use super::places;
+
+    /// Returns what is told of texts that are read as one policy.
+    fn told(files: &[(&str, &str)]) -> String {
+        let files = files.iter().map(|(name, text)| (*name, text.as_bytes()));
+        let (document, problems) = Engine::new().parse_files("conf", files);
+        assert!(problems.is_empty());
+        let module = document.expect("HCL").module().expect("a module");
+        let mut scope = module.scope();
+        scope.set_json("user", r#"{"name": "hunter2"}"#).expect("JSON");
+        let mut session = module.document().engine().session();
+        places(module.evaluate(&mut session, &scope).expect("within the limits").diagnostics())
+    }
+
+    #[test]
+    fn errors_are_told_with_their_places_and_without_values() {
+        let (first, second) =
+            (("a.hcl", "a = user.name + 1\n"), ("b.hcl", "\nb = user.pin\nc = user.name\n"));
+        let invalid = "Invalid operand at a.hcl:1:5";
+        let unsupported = "Unsupported attribute at b.hcl:2:9";
+        assert_eq!(told(&[first, second]), format!("{invalid}; {unsupported}"));
+        assert_eq!(told(&[second]), unsupported);
+        assert_eq!(told(&[("c.hcl", "c = user.name\n")]), "a value is unknown");
+    }
+}

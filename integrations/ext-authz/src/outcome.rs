@@ -242,7 +242,13 @@ mod tests {
         assert!(why("deny", "metadata = [1]").contains("object"));
         // An attribute with an error has an unknown value. If the rule allows, the library does not decide.
         assert!(why("deny", "body = missing.name").contains("not a text"));
-        let deep = format!("metadata = {{ a = {}1{} }}", "[".repeat(40), "]".repeat(40));
-        assert!(why("allow", &deep).contains("object"));
+        // The object itself is one of 24 levels.
+        let deep = |lists: usize| format!("metadata = {{ a = {}1{} }}", "[".repeat(lists), "]".repeat(lists));
+        assert!(answer("allow", &deep(23)).is_ok());
+        assert!(why("allow", &deep(24)).contains("object"));
+        let deep =
+            |objects: usize| format!("metadata = {}1{}", "{ a = ".repeat(objects), " }".repeat(objects));
+        assert!(answer("allow", &deep(24)).is_ok());
+        assert!(why("allow", &deep(25)).contains("object"));
     }
 }

@@ -452,4 +452,73 @@ mod tests {
             assert!(told(wrong).contains("Invalid value"), "{wrong}");
         }
     }
+
+    #[test]
+    fn the_example_has_the_values_that_are_used_without_it() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("authz.hcl");
+        let text = fs::read_to_string(&path).expect("it is there");
+        let defaults = |port: u16| Some(([0, 0, 0, 0], port).into());
+        let wanted = Settings {
+            grpc: defaults(9191),
+            http: defaults(9192),
+            admin: defaults(9193),
+            log: Some(LogSettings::new("-")),
+            ..Settings::default()
+        };
+        assert_eq!(Settings::parse("authz.hcl", &text).expect("it is right"), wanted);
+        // What is only shown there has its default, too.
+        let shown = text.replace("# threads", "threads").replace("# rotate_", "rotate_");
+        let mut shown = Settings::parse("authz.hcl", &shown).expect("it is right");
+        assert_eq!(shown.threads.take(), Some(4));
+        let log = shown.log.as_mut().expect("a log");
+        assert_eq!(log.rotate_bytes.take(), Some(100 << 20));
+        assert_eq!(shown, wanted);
+        let folder = path.parent().expect("a folder");
+        let read = Settings::read(&path).expect("it is right");
+        assert_eq!(read, Settings { policies: folder.join("policies"), ..wanted });
+    }
+
+    #[test]
+    fn numbers_are_between_one_and_the_most() {
+        const BYTES: u64 = 1 << 40;
+        for (block, name, most) in [
+            ("limits", "fuel", BYTES),
+            ("limits", "memory_bytes", BYTES),
+            ("limits", "time_ms", BYTES),
+            ("limits", "body_bytes", BYTES),
+            ("limits", "connections", 1 << 20),
+            ("limits", "header_ms", BYTES),
+            ("limits", "idle_ms", BYTES),
+            ("limits", "threads", 1_024),
+            ("decision_log", "sample", BYTES),
+            ("decision_log", "rotate_bytes", u64::MAX - 1),
+        ] {
+            let path = if block == "limits" { "" } else { "path = \"-\"" };
+            let read = |number: u64| {
+                Settings::parse("a.hcl", &format!("{block} {{\n{path}\n{name} = {number}\n}}\n"))
+            };
+            for right in [1, 2, most - 1, most] {
+                assert!(read(right).is_ok(), "{name} = {right}");
+            }
+            for wrong in [0, most + 1].into_iter().filter(|wrong| *wrong < u64::MAX) {
+                let told = read(wrong).expect_err("it is wrong").to_string();
+                assert!(told.contains(&format!("{wrong} is not between 1 and ")), "{told}");
+                assert!(told.contains(&format!("a.hcl:3:{}", name.len() + 4)), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_block_changes_no_other_setting() {
+        let parse = |text: &str| Settings::parse("a.hcl", text).expect("it is right");
+        for text in ["listen {}", "policy {}", "denial {}", "limits {}", "shutdown {}"] {
+            assert_eq!(parse(text), Settings::default(), "{text}");
+        }
+        let log = Settings { log: Some(LogSettings::new("x")), ..Settings::default() };
+        assert_eq!(parse("decision_log {\n  path = \"x\"\n}\n"), log);
+        for prefix in ["", "/", "/a/"] {
+            let text = format!("listen {{\n  http_prefix = \"{prefix}\"\n}}\n");
+            assert_eq!(parse(&text).http_prefix, prefix);
+        }
+    }
 }

@@ -32,3 +32,22 @@ impl Seldom {
         now >= next && self.next.compare_exchange(next, after, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_each_period_is_told() {
+        let hour = Seldom::new(Duration::from_secs(3_600));
+        assert_eq!([hour.is_due(), hour.is_due(), hour.is_due()], [true, false, false]);
+        let always = Seldom::new(Duration::ZERO);
+        assert_eq!([always.is_due(), always.is_due(), always.is_due()], [true, true, true]);
+        let never_again = Seldom::new(Duration::MAX);
+        assert_eq!([never_again.is_due(), never_again.is_due()], [true, false]);
+        let short = Seldom::new(Duration::from_millis(20));
+        assert!(short.is_due());
+        std::thread::sleep(Duration::from_millis(40));
+        assert!(short.is_due(), "the next period has begun");
+    }
+}

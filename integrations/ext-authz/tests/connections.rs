@@ -131,6 +131,23 @@ async fn a_request_that_has_begun_may_take_longer() {
     assert!(answer.await.starts_with("HTTP/1.1 200"));
 }
 
+#[tokio::test]
+async fn a_first_request_may_take_longer_than_a_later_one() {
+    let (header_time, idle_time) = (Duration::from_secs(20), Duration::from_millis(100));
+    let settings = Settings { header_time, idle_time, ..Settings::default() };
+    let service = Service::start_with(POLICY, settings).await;
+    let http = service.server.http_address().expect("it is served");
+    for sent in [0, 5, ASK.len() - 5] {
+        let answer = blocking(move || {
+            let mut stream = open(http, &ASK.as_bytes()[..sent]);
+            std::thread::sleep(idle_time * 4);
+            stream.write_all(&ASK.as_bytes()[sent..]).expect("it is open");
+            wait_for_end(stream)
+        });
+        assert!(answer.await.starts_with("HTTP/1.1 200"), "{sent}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn silent_connections_do_not_hold_up_the_end() {
     let service = Service::start(POLICY).await;

@@ -145,4 +145,7 @@ async fn requests_beyond_the_limits_have_the_status_of_faults() {
         assert_eq!(i32::from(service.http(&(head + &body)).await.status), wanted, "{bytes} over HTTP");
     }
     assert_eq!(service.metric("hclvm_ext_authz_faults_total{kind=\"request\"}").await, 4.0);
+    let decisions = "hclvm_ext_authz_decisions_total";
+    assert_eq!(service.metric(&format!("{decisions}{{result=\"deny\",cause=\"fault\"")).await, 4.0);
+    assert_eq!(service.metric(&format!("{decisions}{{result=\"allow\",cause=\"fault\"")).await, 0.0);
 }

@@ -90,3 +90,93 @@ fn the_command_line_is_checked() {
         assert!(!output.status.success() && told.contains(wanted), "{arguments:?}: {told}");
     }
 }
+
+/// Returns what a service tells from its addresses to its end, after it was asked for the path of each fault.
+fn told(policy: &str, arguments: &[&str], ask: impl FnOnce(&Process)) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("policy.hcl"), policy).expect("it is written");
+    let mut process = Process::start(folder.path(), arguments);
+    ask(&process);
+    process.terminate();
+    assert!(process.wait().success());
+    let mut told = String::new();
+    process.told.read_to_string(&mut told).expect("a text");
+    told
+}
+
+fn get(process: &Process, path: &str) -> u16 {
+    let mut stream = TcpStream::connect(process.http).expect("it listens");
+    let ask = format!("GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    stream.write_all(ask.as_bytes()).expect("it reads");
+    rest(stream).status
+}
+
+#[test]
+fn faults_are_told_with_their_places_and_without_values() {
+    for (rule, parts) in [
+        (
+            "when = request.headers.x-none == \"a\"\neffect = \"allow\"",
+            ["Unsupported attribute at ", "policy.hcl:2:23"],
+        ),
+        (
+            "when = true\neffect = \"allow\"\nheaders = { x-path = \"hunter2\\n${request.path}\" }",
+            [
+                "the attribute `headers` of rule \"r\" cannot be used: ",
+                "a header has a value with line breaks",
+            ],
+        ),
+    ] {
+        let text = told(&format!("rule \"r\" {{\n{rule}\n}}\n"), &[], |process| {
+            assert_eq!([get(process, "/hunter2"), get(process, "/hunter2")], [403, 403]);
+        });
+        let line = text.lines().next().expect("a line");
+        assert!(line.starts_with("hclvm-ext-authz: a request cannot be decided: "), "{text}");
+        assert!(parts.into_iter().all(|part| line.contains(part)) && !text.contains("hunter2"), "{text}");
+        assert!(text.ends_with("hclvm-ext-authz: stopping\n"), "{text}");
+    }
+}
+
+#[test]
+fn a_request_beyond_a_limit_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("authz.hcl");
+    fs::write(&config, "limits {\n  fuel = 100\n}\n").expect("it is written");
+    let policy = "rule \"r\" {\n  when   = length([for a in range(length(request.path) * 500) : a]) > 0\n  \
+                  effect = \"allow\"\n}\n";
+    for (flags, status, is_open) in [(&["--fail-open"][..], 200, true), (&[], 403, false)] {
+        let arguments = [&["--config", config.to_str().expect("UTF-8")], flags].concat();
+        let text = told(policy, &arguments, |process| {
+            assert_eq!(process.beginning.contains("requests that cannot be decided are allowed"), is_open);
+            assert_eq!(get(process, "/a"), status);
+        });
+        assert!(
+            text.contains("a request cannot be decided: ") && !text.contains("decisions logged"),
+            "{text}"
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn as_many_threads_serve_as_are_wanted() {
+    for threads in ["1", "6"] {
+        let policy = "rule \"r\" {\n  when = true\n  effect = \"allow\"\n}\n";
+        told(policy, &["--threads", threads], |process| {
+            assert_eq!(get(process, "/"), 200);
+            assert_eq!(process.threads("tokio").to_string(), threads);
+        });
+    }
+}
+
+#[test]
+fn a_log_that_fails_is_told_at_the_end() {
+    let policy = "rule \"r\" {\n  when = true\n  effect = \"allow\"\n}\n";
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let text = told(policy, &["--decision-log", "/dev/full"], |process| assert_eq!(get(process, "/"), 200));
+    assert!(
+        text.contains("decisions logged: 0, dropped: 0, not written: 1: No space left on device"),
+        "{text}"
+    );
+}

@@ -165,6 +165,130 @@ async fn a_request_over_http_has_these_attributes() {
     assert_eq!((reply.header("x-time"), reply.header("x-several")), (vec!["true"], vec!["1,2"]));
     let reply = service.http(&format!("{head}\r\n")).await;
     assert_eq!(reply.header("x-body"), [r#"[null,null,"","",""]"#]);
+    // A proxy's form of a request has the host in its target.
+    let rest = "x-a: 1\r\nconnection: close\r\n\r\n";
+    for (host, wanted) in [("", "b.example.org"), ("host: a.example.org\r\n", "a.example.org")] {
+        let reply = service.http(&format!("GET http://b.example.org/x?y HTTP/1.1\r\n{host}{rest}")).await;
+        let request = format!(r#"["GET","/x",{{"y":""}},"{wanted}","",""]"#);
+        assert_eq!(reply.header("x-request"), [request]);
+    }
+}
+
+#[tokio::test]
+async fn open_connections_are_counted() {
+    let service = Service::start(POLICY).await;
+    let connections = "hclvm_ext_authz_connections";
+    let own = service.metric(connections).await;
+    let http = service.server.http_address().expect("it is served");
+    let streams = [0; 3].map(|_| std::net::TcpStream::connect(http).expect("it listens"));
+    service.wait_for(connections, own + 3.0).await;
+    drop(streams);
+    for _ in 0..1_000 {
+        if service.metric(connections).await < own + 1.0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("they are still open");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_stops_answers_and_is_not_ready() {
+    let settings = Settings { delay: Duration::from_millis(600), ..Settings::default() };
+    let Service { server, folder: _folder } = Service::start_with(POLICY, settings).await;
+    let (grpc, admin) = (server.grpc_address().expect("it is served"), server.admin_address());
+    let admin = admin.expect("it is served");
+    let read = move |path: &'static str| async move {
+        let ask = format!("GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        tokio::task::spawn_blocking(move || support::http(admin, &ask)).await.expect("a reply")
+    };
+    let reply = read("/readyz").await;
+    assert_eq!((reply.status, reply.body.as_str()), (200, "ready\n"));
+    let begin = std::time::Instant::now();
+    let stopped = tokio::spawn(server.stop());
+    let mut reply = read("/readyz").await;
+    while reply.status == 200 {
+        reply = read("/readyz").await;
+    }
+    assert_eq!((reply.status, reply.body.as_str()), (503, "stopping\n"));
+    assert_eq!(read("/healthz").await.body, "ok\n");
+    let channel = Endpoint::from_shared(format!("http://{grpc}")).expect("an address");
+    let channel = channel.connect().await.expect("it still listens");
+    let mut health = HealthClient::new(channel);
+    for name in ["", "envoy.service.auth.v3.Authorization"] {
+        let request = HealthCheckRequest { service: name.to_owned() };
+        let status = health.check(request).await.expect("an answer").into_inner().status;
+        assert_eq!(status, 2, "{name}: NOT_SERVING");
+    }
+    let mut client = support::client(grpc).await;
+    let response = check(&mut client, message("GET", "/docs/ann", &[("x-user", "ann")])).await;
+    assert_eq!(status(&response), ALLOWED);
+    drop((client, health));
+    assert!(stopped.await.expect("it ends").is_drained);
+    assert!(begin.elapsed() >= Duration::from_millis(600));
+    assert!(std::net::TcpStream::connect(grpc).is_err() && std::net::TcpStream::connect(admin).is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn decisions_that_cannot_be_logged_are_counted() {
+    let settings = Settings { log: Some(LogSettings::new("/dev/full")), ..Settings::default() };
+    let service = Service::start_with(POLICY, settings).await;
+    let mut client = service.client().await;
+    for _ in 0..3 {
+        check(&mut client, message("GET", "/docs/ann", &[("x-user", "ann")])).await;
+    }
+    service.wait_for("hclvm_ext_authz_decision_log_dropped", 3.0).await;
+    drop(client);
+    let log = service.server.stop().await.log.expect("a log");
+    assert_eq!((log.written, log.dropped, log.failed), (0, 0, 3));
+}
+
+#[tokio::test]
+async fn a_log_has_the_settings_of_its_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("decisions.log");
+    let log = LogSettings {
+        masks: vec!["request.headers.x-user".into()],
+        sample: 2,
+        rotate_bytes: Some(1),
+        rotate_kept: 1,
+        ..LogSettings::new(&path)
+    };
+    let service = Service::start_with(POLICY, Settings { log: Some(log), ..Settings::default() }).await;
+    let mut client = service.client().await;
+    let headers = [("x-user", "hunter2"), ("authorization", "Bearer")];
+    for _ in 0..6 {
+        check(&mut client, message("GET", "/docs/ann", &headers)).await;
+    }
+    drop(client);
+    assert_eq!(service.server.stop().await.log.expect("a log").written, 3);
+    let renamed = folder.path().join("decisions.log.1");
+    for path in [&path, &renamed] {
+        let text = fs::read_to_string(path).expect("a log");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(text.contains("$masked") && text.contains("Bearer") && !text.contains("hunter2"), "{text}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
+}
+
+#[tokio::test]
+async fn the_metrics_say_since_when_a_policy_is_in_use() {
+    let before = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("a time").as_secs_f64();
+    let service = Service::start(POLICY).await;
+    let loaded = service.metric("hclvm_ext_authz_policy_loaded_timestamp_seconds").await;
+    let after = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("a time").as_secs_f64();
+    assert!(before <= loaded && loaded <= after, "{before} {loaded} {after}");
+    fs::write(service.policy_file(), format!("{POLICY}\n# edited\n")).expect("it is written");
+    service.wait_for("hclvm_ext_authz_policy_epoch", 1.0).await;
+    assert!(service.metric("hclvm_ext_authz_policy_loaded_timestamp_seconds").await > loaded);
+    assert_eq!(service.metric("hclvm_ext_authz_reloads_total{kind=\"loaded\"}").await, 1.0);
+    fs::write(service.policy_file(), "rule {").expect("it is written");
+    service.wait_for("hclvm_ext_authz_policy_rejected", 1.0).await;
+    fs::write(service.policy_file(), format!("{POLICY}\n# edited\n")).expect("it is written");
+    service.wait_for("hclvm_ext_authz_reloads_total{kind=\"restored\"}", 1.0).await;
+    assert_eq!(service.metric("hclvm_ext_authz_policy_rejected").await, 0.0);
+    assert_eq!(service.metric("hclvm_ext_authz_policy_epoch").await, 1.0);
 }
 
 #[tokio::test]
@@ -432,4 +556,10 @@ async fn a_policy_is_refused_with_everything_that_is_wrong() {
     ] {
         assert!(told.contains(part), "{part}:\n{told}");
     }
+    // The file, the policy and the expressions are checked one by one, and each mistake is reported once.
+    let titles: Vec<&str> = told.lines().filter(|line| line.starts_with("error[")).collect();
+    let mut different = titles.clone();
+    different.sort_unstable();
+    different.dedup();
+    assert_eq!((titles.len(), different.len()), (9, 9), "{told}");
 }

@@ -94,10 +94,8 @@ impl Points {
             if metadata.is_symlink() {
                 self.add(&at, &name);
                 links += 1;
+                // The root of an absolute one replaces what comes before it.
                 let target = fs::read_link(&here).ok().filter(|_| links <= MOST_LINKS)?;
-                if target.is_absolute() {
-                    at = PathBuf::new();
-                }
                 rest.extend(reversed(&target));
                 continue;
             }

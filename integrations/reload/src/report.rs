@@ -27,7 +27,7 @@ pub struct Report {
     pub dependents: Vec<String>,
     /// The values that differ: of a document, under the given scope, if there is one.
     pub values: Vec<ValueChange>,
-    /// The warnings of the evaluation.
+    /// The warnings of the evaluation. That of a document has none.
     pub problems: Vec<Diagnostics>,
     /// How long the parts took.
     pub times: Times,

@@ -37,17 +37,11 @@ struct Subscriber<T, C> {
 }
 
 /// All subscribers of a configuration.
-pub(crate) struct Subscribers<T, C>(Arc<Mutex<Vec<Subscriber<T, C>>>>);
-
-impl<T, C> Clone for Subscribers<T, C> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
+pub(crate) struct Subscribers<T, C>(Mutex<Vec<Subscriber<T, C>>>);
 
 impl<T, C> Default for Subscribers<T, C> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self(Mutex::default())
     }
 }
 
@@ -60,23 +54,18 @@ impl<T, C> Subscribers<T, C> {
     }
 
     /// Calls the subscribers whose paths a reload touched. One that panics remains subscribed.
-    pub(crate) fn tell(&self, current: &Current<T, C>, loaded: &Arc<Loaded<T, C>>, report: &Report) {
-        // Taken out, so that a subscriber may subscribe.
-        let list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        let (mut list, ended): (Vec<_>, Vec<_>) =
-            list.into_iter().partition(|subscriber| subscriber.token.strong_count() > 0);
+    pub(crate) fn tell(&mut self, current: &Current<T, C>, loaded: &Arc<Loaded<T, C>>, report: &Report) {
+        let list = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let ended: Vec<_> = list.extract_if(.., |subscriber| subscriber.token.strong_count() == 0).collect();
         // Panics are in the status.
         let _ = current.catch(report.epoch, Part::Drop, || drop(ended));
-        for Subscriber { path, hear, .. } in &mut list {
+        for Subscriber { path, hear, .. } in list {
             let paths = touched(path, report);
             if !paths.is_empty() {
                 let part = Part::Subscriber(path.to_string());
                 let _ = current.catch(report.epoch, part, || hear(&Event { paths, loaded, report }));
             }
         }
-        let mut subscribers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        list.append(&mut subscribers);
-        *subscribers = list;
     }
 }
 

@@ -35,7 +35,6 @@ impl Values {
         if problems.has_errors() {
             return Err(problems.clone().into());
         }
-        report.problems = problems.by_file().into_iter().filter(|one| !one.is_empty()).collect();
         if let Some(before) = &self.live {
             let owned = OwnedValue::new;
             let changes = live.values().changes_from(&before.values());

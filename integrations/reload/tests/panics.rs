@@ -180,6 +180,8 @@ fn a_panic_of_a_loader_rejects_the_texts() {
     assert!(matches!(reload.attempt(), Outcome::Unfinished(_)));
     let Outcome::Rejected(rejection) = reload.attempt_finally() else { panic!("reading panics") };
     assert_eq!(rejection.problems.to_string(), "the source of the texts panicked: no message.");
+    // The epoch of what could not be read would have been the fourth one.
+    assert_eq!(panic(&reload.current().status()), (5, Part::Texts, 4, "no message".to_owned()));
     assert!(matches!(reload.attempt_finally(), Outcome::Unchanged));
     set("");
     assert!(matches!(reload.attempt(), Outcome::Restored));

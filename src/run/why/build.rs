@@ -175,12 +175,6 @@ impl<'a, 'd> Explaining<'a, 'd> {
                     let operands = chain(run, id, op);
                     operands.into_iter().map(|operand| self.condition(run, operand, depth + 1)).collect()
                 }
-                (ConditionKind::Not, Node::Unary { operand, .. }) => {
-                    vec![self.condition(run, operand, depth + 1)]
-                }
-                (ConditionKind::Conditional, Node::Conditional { condition, yes, no }) => {
-                    [condition, yes, no].map(|part| self.condition(run, part, depth + 1)).into()
-                }
                 (ConditionKind::Constant, _) => Vec::new(),
                 _ => self.inside(run, id, depth + 1),
             };
@@ -196,9 +190,6 @@ impl<'a, 'd> Explaining<'a, 'd> {
 
     /// Explains the outermost conditions inside a node, in the order of the text.
     fn inside(&mut self, run: &Run<'a>, id: NodeId, depth: usize) -> Vec<Explained> {
-        if depth >= DEEPEST {
-            return Vec::new();
-        }
         let (mut found, mut open) = (Vec::new(), Vec::new());
         run.tree.children(id, &mut open);
         while let Some(id) = open.pop() {
@@ -224,16 +215,12 @@ impl<'a, 'd> Explaining<'a, 'd> {
                 let is_literal =
                     matches!(run.tree.node(operand), Node::Null | Node::Bool(_) | Node::Number(_))
                         || run.tree.literal_text(operand).is_some();
-                if !is_literal && value.is_known() && !value.is_unset() && !around.tells(operand) {
+                if !is_literal && value.is_known() && !around.tells(operand) {
                     values.push(NamedValue { path: run.text(operand), shown: line(value) });
                 }
             }
         }
-        for told in around.told(&[id], Marked::Omit) {
-            if !values.iter().any(|known| known.path == told.path) {
-                values.push(told);
-            }
-        }
+        values.extend(around.told(&[id], Marked::Omit));
         values
     }
 

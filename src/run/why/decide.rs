@@ -18,13 +18,12 @@ pub(super) fn decide(condition: &mut Explained) {
     let Some(is) = condition.outcome.as_bool() else {
         return decide_other(condition);
     };
-    let kind = condition.kind;
     let mut found = false;
-    match kind {
+    match condition.kind {
         ConditionKind::And | ConditionKind::Or => {
             for part in &mut condition.parts {
-                // As an operand of `&&`, null counts as false.
-                let is_null = kind == ConditionKind::And && !is && part.outcome == Outcome::Once(Truth::Null);
+                // As an operand of `&&`, null counts as false; as one of `||` that is false, it is an error.
+                let is_null = !is && part.outcome == Outcome::Once(Truth::Null);
                 if part.outcome.as_bool() == Some(is) || is_null {
                     decide(part);
                     found = true;
@@ -32,9 +31,7 @@ pub(super) fn decide(condition: &mut Explained) {
             }
         }
         ConditionKind::Not => {
-            if let [part] = &mut *condition.parts
-                && part.outcome.as_bool() == Some(!is)
-            {
+            if let [part] = &mut *condition.parts {
                 decide(part);
                 found = true;
             }
@@ -51,20 +48,19 @@ pub(super) fn decide(condition: &mut Explained) {
     condition.decides = !found;
 }
 
-/// Marks what decides a conditional: its predicate, its arms. Returns false if nothing does.
+/// Marks what decides a conditional: its predicate, its arms. Returns false if its parts were left out.
 fn decide_conditional(parts: &mut [Explained], is: bool) -> bool {
     let [predicate, yes, no] = parts else { return false };
-    let Some(chosen) = predicate.outcome.as_bool() else { return false };
-    let (arm, other) = if chosen { (yes, no) } else { (no, yes) };
+    let is_first = predicate.outcome.as_bool() == Some(true);
+    let (arm, other) = if is_first { (yes, no) } else { (no, yes) };
     let by_predicate = other.outcome.as_bool() == Some(!is);
-    let by_arm = arm.outcome.as_bool() == Some(is) && !(by_predicate && arm.kind == ConditionKind::Constant);
     if by_predicate {
         decide(predicate);
     }
-    if by_arm {
+    if !(by_predicate && arm.kind == ConditionKind::Constant) {
         decide(arm);
     }
-    by_predicate || by_arm
+    true
 }
 
 /// Marks what decides a value that is no bool, or no value at all: predicates and clauses, or conditions that have the

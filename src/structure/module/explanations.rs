@@ -114,9 +114,18 @@ pub(super) fn explain(
     beside.run(program, why, Why::bytes)
 }
 
-/// Returns the program of a local.
-pub(super) fn definition<'m>(module: &'m ModuleState, name: &str) -> Option<&'m Program> {
+/// Returns the number of a local by its name, such as `local.limit`.
+pub(super) fn local_named(module: &ModuleState, name: &str) -> Option<usize> {
     let name = name.strip_prefix(LOCAL)?.strip_prefix('.')?;
-    let local = module.locals.iter().find(|local| local.name == name)?;
-    Attribute::new(&module.linked, local.attribute).program_ref().ok()
+    module.locals.iter().position(|local| local.name == name)
+}
+
+/// Returns the program of a local by its name.
+pub(super) fn definition<'m>(module: &'m ModuleState, name: &str) -> Option<&'m Program> {
+    local_program(module, local_named(module, name)?)
+}
+
+/// Returns the program of a local by its number.
+pub(super) fn local_program(module: &ModuleState, at: usize) -> Option<&Program> {
+    Attribute::new(&module.linked, module.locals[at].attribute).program_ref().ok()
 }

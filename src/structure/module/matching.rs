@@ -266,10 +266,7 @@ impl Rules {
     ) -> Result<Matches<'s>, Error> {
         let RulesState { module, first, rules, .. } = &*self.0;
         let mut run = Run::in_scope(module, session, scope)?;
-        if let Some(first) = first {
-            run.stage(first, Context::OUTSIDE)?;
-            run.set_locals();
-        }
+        run.begin(first.as_ref())?;
         let (mut applying, mut undecided, mut failed) =
             (run.arena.list(), run.arena.list(), run.arena.list());
         let mut faulty = run.arena.list();

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use hclvm_vm::{Arena, Value, marks_from};
 
 use super::ModuleState;
-use super::explanations::{definition, explain};
+use super::explanations::{definition, explain, local_named, local_program};
 use super::locals::LOCAL;
 use super::matching::Rules;
 use super::run::{Context, Run};
@@ -83,8 +83,7 @@ impl<'a> Told<'a> {
             return Ok(self.values[slot].is_marked());
         }
         self.values[slot] = run.values.all()[slot];
-        let name = format!("{LOCAL}.{}", module.locals[at].name);
-        let Some(program) = definition(module, &name) else { return Ok(false) };
+        let Some(program) = local_program(module, at) else { return Ok(false) };
         let (recorded, conceals) = self.record(program)?;
         self.locals[at] = Some(recorded);
         if conceals {
@@ -112,9 +111,7 @@ impl<'a> Told<'a> {
 /// Returns the locals that a program needs, in the order of evaluation.
 fn needed(module: &ModuleState, program: &crate::Program) -> BTreeSet<usize> {
     let names = read_locals(program);
-    let own = names.iter().filter_map(|name| name.strip_prefix(LOCAL)?.strip_prefix('.'));
-    let mut open: Vec<usize> =
-        own.filter_map(|name| module.locals.iter().position(|local| local.name == name)).collect();
+    let mut open: Vec<usize> = names.iter().filter_map(|name| local_named(module, name)).collect();
     let mut found = BTreeSet::new();
     while let Some(at) = open.pop() {
         if found.insert(at) {

@@ -187,6 +187,15 @@ impl<'a, 'r> Run<'a, 'r> {
         Ok(expanded.into_bump_slice())
     }
 
+    /// Evaluates all locals with the stage `first`, if an expression of rules reads the object `local`.
+    pub(super) fn begin(&mut self, first: Option<&'a Stage>) -> Result<(), Error> {
+        if let Some(first) = first {
+            self.stage(first, Context::OUTSIDE)?;
+            self.set_locals();
+        }
+        Ok(())
+    }
+
     /// Runs the rules of a stage.
     pub(super) fn stage(&mut self, stage: &'a Stage, context: Context<'a>) -> Result<(), Error> {
         let Self { module, plan, arena, tier, .. } = *self;

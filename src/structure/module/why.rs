@@ -72,17 +72,6 @@ impl Module {
     }
 }
 
-impl<'a> Run<'a, '_> {
-    /// Evaluates all locals, if an expression reads the object `local`.
-    pub(super) fn begin(&mut self, first: Option<&'a Stage>) -> Result<(), Error> {
-        if let Some(first) = first {
-            self.stage(first, Context::OUTSIDE)?;
-            self.set_locals();
-        }
-        Ok(())
-    }
-}
-
 /// Returns the program of a condition.
 pub(super) fn program_of<'m>(
     module: &'m ModuleState,

@@ -17,7 +17,7 @@ use hclvm::functions::Capabilities;
 use hclvm::syntax::TypeMode;
 use hclvm::value::Arena;
 use hclvm::{Engine, Json as Shown, OwnedValue, Value};
-use hclvm_dialects::{Block, Body, File, Inputs, Local, Problems, nomad, packer};
+use hclvm_dialects::{Block, Body, File, Files, Inputs, Local, Problems, nomad, packer};
 use serde_json::{Map, Value as Json, json};
 
 use crate::scopes;
@@ -103,7 +103,8 @@ fn template(
         .granted(granted(given, folder))
         .directory(std::env::current_dir().unwrap_or_default())
         .warn_undeclared(given["warn_undeclared"] == json!(true));
-    let found = packer::Files::of(folder.to_string_lossy(), files.keys().map(|name| file(files, name)));
+    let found =
+        Files::of(&packer::Packer, folder.to_string_lossy(), files.keys().map(|name| file(files, name)));
     let Some(module) = prepared(settings.prepare(&found), shown) else { return Ok(()) };
     let (data, builder) = (data(given)?, builder(given)?);
     let host = packer::Host { data: &data, builder: &builder };
@@ -111,7 +112,7 @@ fn template(
     titles(evaluation.problems(), shown);
     shown.insert("locals".to_owned(), locals(evaluation.locals()));
     let mut provisioners = Vec::new();
-    for build in evaluation.builds() {
+    for build in evaluation.content().builds() {
         for source in build.sources() {
             for provisioner in source.provisioners().iter().filter(|one| one.kind() == "shell-local") {
                 let inline = provisioner.body().attribute("inline").map_or(Json::Null, value);
@@ -173,7 +174,7 @@ fn job(
     let evaluation = module.evaluate(&inputs(given, files));
     titles(evaluation.problems(), shown);
     shown.insert("locals".to_owned(), locals(evaluation.locals()));
-    if let Some(job) = evaluation.job() {
+    if let Some(job) = evaluation.content().job() {
         shown.insert("job".to_owned(), body(job.body()));
         let task = tasks(job).into_iter().next();
         for kind in ["config", "env"] {

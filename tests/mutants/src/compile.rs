@@ -110,7 +110,9 @@ pub fn build(
             let is_dropped = |mutant: &crate::mutant::Mutant| dropped.contains(&mutant.key);
             let Some(rewritten) = list.rewritten(file, &is_dropped) else { continue };
             tree::write(&folders.tree().join(file), rewritten.text.as_bytes())?;
-            texts.insert(file.as_str(), rewritten);
+            // The compiler names files by their paths in the workspace that it builds.
+            let named = file.strip_prefix(&*folders.workspace).unwrap_or(file);
+            texts.insert(named.trim_start_matches('/'), rewritten);
         }
         let (messages, programs) = cargo(folders, &selection.packages)?;
         if messages.is_empty() {

@@ -9,9 +9,10 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use hclvm_decision_log::{DecisionLog, Entry, Events, Sink};
+use hclvm_decision_log::{Builder, DecisionLog, Entry, Events, Explain, Sink};
+use serde_json::Value as Json;
 
-use crate::rig::{Request, close};
+use crate::rig::{PATIENCE, Request, close, logged};
 
 /// A subscriber that keeps the fields of events as text.
 struct Kept(Arc<Mutex<String>>);
@@ -61,20 +62,71 @@ impl Sink for Forward {
     }
 }
 
-#[test]
-fn entries_are_events() {
+/// Returns the entry for a request.
+fn entry(builder: Builder, request: &Request) -> Entry {
     let (sender, entries) = channel();
-    let log = DecisionLog::builder().start(Forward(sender)).expect("a thread");
-    let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
+    let log = builder.start(Forward(sender)).expect("a thread");
     request.record(&log, &mut request.session());
     close(log);
-    let entry = entries.recv().expect("an entry");
+    entries.recv().expect("an entry")
+}
+
+/// Returns the events of an entry and of three decisions that were dropped, as text.
+fn events(entry: &Entry) -> String {
     let kept = Arc::new(Mutex::new(String::new()));
     tracing::subscriber::with_default(Kept(Arc::clone(&kept)), || {
-        Events.write(&entry).and_then(|()| Events.dropped(3)).expect("it is emitted");
+        Events.write(entry).and_then(|()| Events.dropped(3)).expect("it is emitted");
     });
     let kept = kept.lock().expect("no panics");
-    assert!(kept.starts_with("hclvm::decision unix_ms="), "{kept}");
-    assert!(kept.contains(r#" effect="allow" cause="rule" rule="own""#), "{kept}");
-    assert!(kept.contains("decisions=3"), "{kept}");
+    kept.clone()
+}
+
+#[test]
+fn entries_are_events() {
+    let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
+    let shown = events(&entry(DecisionLog::builder(), &request));
+    assert!(shown.starts_with("hclvm::decision unix_ms="), "{shown}");
+    let parts = [
+        r#" epoch=7 document="abc" effect="allow" cause="rule" rule="own" reason="owner \"a\"" nanoseconds=1500"#,
+        r#" inputs="{\"user\":{\"id\":\"a\"},\"owner\":\"a\"}"hclvm::decision"#,
+        "decisions=3",
+    ];
+    for part in parts {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains(" open=") && !shown.contains(" why="), "{shown}");
+}
+
+#[test]
+fn events_have_what_is_open_and_what_explains_it() {
+    let request = Request::new(r#"{"user": {}, "owner": "a"}"#);
+    let entry = entry(DecisionLog::builder().explain(Explain::Branches), &request);
+    let shown = events(&entry);
+    for part in [format!(" open={:?}", entry.open), format!(" why={:?}", entry.why)] {
+        assert!(part.len() > 20 && shown.contains(&part), "{part}: {shown}");
+    }
+    assert!(shown.contains(" cause=\"undecided\" ") && !shown.contains(" rule="), "{shown}");
+}
+
+#[test]
+fn an_entry_is_its_line() {
+    for values in [r#"{"user": {"id": "a"}, "owner": "a"}"#, "{}"] {
+        let request = Request::new(values);
+        let entry = entry(DecisionLog::builder().explain(Explain::Conditions), &request);
+        let mut line: Json = serde_json::from_str(&entry.to_json()).expect("JSON");
+        assert!(entry.time.elapsed().is_ok_and(|age| age < PATIENCE));
+        assert_eq!(
+            (entry.elapsed.as_nanos(), entry.origin.epoch, &*entry.origin.document),
+            (1_500, 7, "abc")
+        );
+        line["unix_ms"].take();
+        assert_eq!(line, {
+            let mut line = logged(DecisionLog::builder().explain(Explain::Conditions), &request);
+            line["unix_ms"].take();
+            line
+        });
+        let text = |name: &str| line.get(name).and_then(Json::as_str);
+        assert_eq!((text("rule"), text("reason")), (entry.rule.as_deref(), entry.reason.as_deref()));
+        assert_eq!(line["fuel"], entry.fuel);
+    }
 }

@@ -11,3 +11,4 @@ mod random;
 mod rig;
 mod rotation;
 mod sinks;
+mod values;

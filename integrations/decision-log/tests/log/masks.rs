@@ -6,6 +6,7 @@ use hclvm_decision_log::{DecisionLog, Explain, Inputs, JsonLines};
 use serde_json::json;
 
 use crate::file::File;
+use crate::random::Random;
 use crate::rig::{Request, close, logged, logged_json};
 
 #[test]
@@ -137,6 +138,47 @@ fn a_line_has_no_halves_of_surrogate_pairs() {
 }
 
 #[test]
+fn escapes_are_logged_as_they_are_unless_they_are_half_of_a_pair() {
+    const PARTS: [&str; 13] = [
+        r"\ud83d", r"\uDE00", r"\ud800", r"\udbff", r"\udc00", r"\udfff", r"\ud7ff", r"\ue000", r"\u0041",
+        r"\\", r"\n", "u", "\u{e9}",
+    ];
+    let request = Request::new("{}");
+    for seed in 0..150 {
+        let random = &mut Random(seed);
+        let text: String = (0..random.below(7)).map(|_| random.of(&PARTS)).collect();
+        // A reader of UTF-16, in which the text is its parts.
+        let mut units = Vec::new();
+        let mut rest = text.as_str();
+        while let Some(first) = rest.chars().next() {
+            let length = match rest.get(..2) {
+                Some("\\u") => {
+                    units.push(u16::from_str_radix(&rest[2..6], 16).expect("four digits"));
+                    6
+                }
+                Some(r"\\") => {
+                    units.push(u16::from(b'\\'));
+                    2
+                }
+                Some(r"\n") => {
+                    units.push(u16::from(b'\n'));
+                    2
+                }
+                _ => {
+                    units.extend(first.encode_utf16(&mut [0; 2]).iter());
+                    first.len_utf8()
+                }
+            };
+            rest = &rest[length..];
+        }
+        let decoded: String = char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')).collect();
+        let json = format!("{{\"user\":[\"{text}\",\"{text}\"]}}");
+        let line = logged_json(DecisionLog::builder(), &request, &json);
+        assert_eq!(line["inputs"]["user"], json!([decoded, decoded]), "{text}");
+    }
+}
+
+#[test]
 fn paths_of_several_forms_lead_to_a_value() {
     let json = r#"{"user": {"labels": {"app.io/token": "secret", "app.io": "kept", "app": {"io": "kept"}},
         "list": ["kept", "kept"]}, "owner": "kept"}"#;
@@ -258,8 +300,16 @@ fn masks_that_match_nothing_are_refused() {
         ("user.**", "`*` matches a whole name"),
         ("user. password", "blanks around it"),
         ("user.pa\"ss", "a quotation mark is not a part of a name"),
-        ("/user/password", "a path begins with the name of a variable"),
+        (
+            "/user/password",
+            "a path begins with the name of a variable, and names are separated by dots; if `/user/password` is a \
+             name, write it as \"/user/password\"",
+        ),
         ("$.user", "a path begins with the name of a variable"),
+        ("user.a* b", "`*` matches a whole name"),
+        ("user.x\"y\".z", "a quotation mark is not a part of a name"),
+        ("user[0", "write a name with dots or brackets as [\"a.b\"], and the first one as \"a.b\""),
+        (" user", "a name has blanks around it; if ` user` is a name, write it as \" user\""),
     ] {
         let started =
             DecisionLog::builder().mask("user").mask(mask).mask("").start(JsonLines::new(Vec::new()));
@@ -269,9 +319,17 @@ fn masks_that_match_nothing_are_refused() {
         assert!(error.starts_with(&format!("the mask `{mask}` matches nothing: ")), "{error}");
         assert!(error.contains(why), "{mask}: {error}");
     }
-    for mask in
-        ["user[\"pass*\"]", "user[\" a\"]", "\"/user\"", "user[\"\"]", "user.first name", "*", "user.*"]
-    {
+    for mask in [
+        "user[\"pass*\"]",
+        "user[\" a\"]",
+        "\"/user\"",
+        "user[\"\"]",
+        "user.first name",
+        "*",
+        "user.*",
+        "user./a",
+        "user.$a",
+    ] {
         let started = DecisionLog::builder().mask(mask).start(JsonLines::new(Vec::new()));
         assert!(started.is_ok(), "{mask}: {started:?}");
     }

@@ -5,7 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use hclvm_decision_log::{DecisionLog, Entry, Explain, JsonLines, Sink};
+use hclvm_decision_log::{Builder, DecisionLog, Entry, Explain, JsonLines, Sink};
+use serde_json::json;
 
 use crate::file::File;
 use crate::rig::{PATIENCE, Request, close};
@@ -212,14 +213,112 @@ fn room_that_was_taken_is_free_again() {
     assert_eq!(dropped.lock().expect("no panics").iter().sum::<u64>(), 232 * 4);
 }
 
-#[test]
-fn a_log_of_one_decision_and_samples_of_none_are_possible() {
+/// Returns a log whose sink writes an entry for each message of the sender, and waits until it writes the first one.
+fn gated(builder: Builder, request: &Request) -> (DecisionLog, Sender<()>, Receiver<()>, File) {
+    let (begun, has_begun) = channel();
+    let (go, next) = channel();
     let file = File::default();
-    let builder = DecisionLog::builder().capacity(0).sample(0).explain(Explain::Branches);
+    let sink = Gate {
+        slow: Slow { begun, next, dropped: Arc::default(), is_left: false },
+        lines: JsonLines::new(file.clone()),
+    };
+    let log = builder.start(sink).expect("a thread");
+    request.record(&log, &mut request.session());
+    has_begun.recv_timeout(PATIENCE).expect("it is written");
+    (log, go, has_begun, file)
+}
+
+/// Writes lines when the test allows it.
+struct Gate {
+    slow: Slow,
+    lines: JsonLines<File>,
+}
+
+impl Sink for Gate {
+    fn write(&mut self, entry: &Entry) -> io::Result<()> {
+        let _ = self.slow.write(entry);
+        self.lines.write(entry)
+    }
+
+    fn dropped(&mut self, decisions: u64) -> io::Result<()> {
+        self.lines.dropped(decisions)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.lines.flush()
+    }
+}
+
+#[test]
+fn as_many_decisions_wait_as_fit() {
+    for (capacity, fitting) in [(0, 1), (1, 1), (2, 2), (3, 3), (100, 100)] {
+        let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
+        let (log, go, _begun, file) = gated(DecisionLog::builder().capacity(capacity), &request);
+        let mut session = request.session();
+        (0..fitting + 5).for_each(|_| request.record(&log, &mut session));
+        assert_eq!((log.dropped(), log.status().waiting), (5, fitting + 1), "of {capacity}");
+        drop(go);
+        let summary = close(log);
+        assert_eq!((summary.written, summary.dropped), (fitting + 1, 5));
+        let notes: Vec<u64> = file.lines().iter().filter_map(|line| line["dropped"].as_u64()).collect();
+        assert_eq!(notes, [5]);
+    }
+}
+
+#[test]
+fn explanations_are_left_out_while_more_than_half_of_the_capacity_waits() {
+    let mut request = Request::new(r#"{"user": {"id": "a"}}"#);
+    request.scope.set("owner", "a").expect("it fits");
+    let builder = DecisionLog::builder().capacity(8).explain(Explain::Conditions);
+    let (log, go, _begun, file) = gated(builder, &request);
+    let mut session = request.session();
+    for at in 0..8 {
+        // Each decision has another explanation than the one before it.
+        request.scope.set("owner", if at % 2 == 0 { "a" } else { "b" }).expect("it fits");
+        request.record(&log, &mut session);
+    }
+    drop(go);
+    assert_eq!(close(log).written, 9);
+    let explained: Vec<Option<String>> =
+        file.lines().iter().map(|line| line["why"]["rules"][0]["is"].as_str().map(str::to_owned)).collect();
+    let (yes, no) = (Some("true".to_owned()), Some("false".to_owned()));
+    // Of eight, the first three are written while more than four others wait.
+    let expected = [yes.clone(), None, None, None, no.clone(), yes.clone(), no.clone(), yes, no];
+    assert_eq!(explained, expected);
+    assert_eq!(file.lines()[1]["why"], json!({"$omitted": "too many decisions wait"}));
+}
+
+#[test]
+fn all_decisions_are_logged_unless_fewer_are_wanted() {
+    for (every, written) in [(0, 6), (1, 6), (2, 3), (4, 2), (6, 1)] {
+        let file = File::default();
+        let builder = DecisionLog::builder().sample(every);
+        let log = builder.start(JsonLines::new(file.clone())).expect("a thread");
+        let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
+        (0..6).for_each(|_| request.record(&log, &mut request.session()));
+        assert_eq!(close(log).written, written, "one of {every}");
+        assert_eq!(file.lines().len() as u64, written);
+    }
+}
+
+#[test]
+fn a_log_that_is_dropped_writes_what_waits() {
+    let file = File::default();
+    let builder = DecisionLog::builder().delay(Duration::from_secs(3_600));
+    let log = builder.start(JsonLines::new(file.clone())).expect("a thread");
+    let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
+    (0..5).for_each(|_| request.record(&log, &mut request.session()));
+    drop(log);
+    assert_eq!(file.lines().len(), 5);
+}
+
+#[test]
+fn one_decision_crowds_a_log_of_one_only_while_it_waits() {
+    let file = File::default();
+    let builder = DecisionLog::builder().capacity(0).explain(Explain::Branches);
     let log = builder.start(JsonLines::new(file.clone())).expect("a thread");
     let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
     request.record(&log, &mut request.session());
     assert_eq!(close(log).written, 1);
-    // One decision crowds it, and is logged without its explanation only while it waits.
     assert!(file.lines()[0]["why"]["branches"].is_string(), "{:?}", file.lines());
 }

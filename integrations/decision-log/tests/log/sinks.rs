@@ -7,7 +7,10 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use hclvm_decision_log::{DecisionLog, Entry, JsonLines, Sink, Status, WriterState};
+use hclvm::Engine;
+use hclvm::functions::FunctionTable;
+use hclvm::policy::PolicySpec;
+use hclvm_decision_log::{DecisionLog, Entry, Explain, JsonLines, Origin, Sink, Status, WriterState};
 use serde_json::Value as Json;
 
 use crate::rig::{PATIENCE, Request, close};
@@ -108,6 +111,29 @@ fn a_disk_that_is_full_for_a_while_has_whole_lines_and_parts_of_others() {
     }
 }
 
+#[test]
+fn an_entry_without_its_line_break_is_written() {
+    let full = Disk::default();
+    full.free(100_000);
+    let log = DecisionLog::builder().start(JsonLines::new(full.clone())).expect("a thread");
+    record(&log, 1);
+    close(log);
+    let length = full.text().len();
+    for (missing, written) in [(0, 1), (1, 1), (2, 0)] {
+        let disk = Disk::default();
+        disk.free(length - missing);
+        let log = DecisionLog::builder().start(JsonLines::new(disk.clone())).expect("a thread");
+        record(&log, 1);
+        let status = settled(&log);
+        assert_eq!((status.written, status.failed), (written, 1 - written), "{missing} bytes are missing");
+        disk.free(10_000);
+        record(&log, 1);
+        assert_eq!(close(log).written, written + 1);
+        let text = disk.text();
+        assert_eq!((text.lines().count(), text.matches("unix_ms").count()), (2, 2), "{text}");
+    }
+}
+
 /// Writes few bytes at once, and is interrupted.
 struct Dribble(Disk, usize);
 
@@ -157,6 +183,28 @@ fn a_writer_that_takes_nothing_fails() {
     let summary = close(log);
     assert_eq!((summary.written, summary.failed), (0, 2));
     assert_eq!(summary.error.expect("an error").kind(), ErrorKind::WriteZero);
+}
+
+/// Takes all bytes, and has lost them when it is flushed.
+struct Forgetful;
+
+impl Write for Forgetful {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Err(ErrorKind::TimedOut.into())
+    }
+}
+
+#[test]
+fn what_a_writer_loses_when_it_is_flushed_is_not_written() {
+    let log = DecisionLog::builder().start(JsonLines::new(Forgetful)).expect("a thread");
+    record(&log, 2);
+    let summary = close(log);
+    assert_eq!((summary.written, summary.failed), (0, 2));
+    assert_eq!(summary.error.expect("an error").kind(), ErrorKind::TimedOut);
 }
 
 /// The number of entries that were written, and the notes.
@@ -401,7 +449,8 @@ fn a_sink_that_blocks_is_seen_and_does_not_block_the_end() {
     let status = log.status();
     assert_eq!((status.written, status.failed, status.waiting), (0, 0, 3));
     let WriterState::Writes { since } = status.writer else { panic!("{status:?}") };
-    assert!(since.elapsed().is_ok_and(|time| time >= Duration::from_millis(20)));
+    let time = since.elapsed().expect("a time of the past");
+    assert!(time >= Duration::from_millis(20) && time < PATIENCE, "{time:?}");
     let summary = log.close_within(Duration::from_millis(10));
     assert_eq!((summary.written, summary.failed, summary.dropped, summary.waiting), (0, 0, 0, 3));
     drop(go);
@@ -425,4 +474,152 @@ fn counts_add_up_at_any_time() {
     }
     let summary = close(log);
     assert_eq!(summary.written + summary.failed + summary.dropped, 5_000, "{summary:?}");
+}
+
+/// Says that it has lost more or fewer entries than it accepted.
+struct Loser(u64);
+
+impl Sink for Loser {
+    fn write(&mut self, _: &Entry) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn dropped(&mut self, _: u64) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn lost(&mut self) -> Option<u64> {
+        Some(self.0)
+    }
+}
+
+#[test]
+fn a_sink_loses_no_more_than_it_accepted() {
+    for (lost, failed) in [(0, 0), (1, 1), (3, 3), (4, 3), (u64::MAX, 3)] {
+        // One batch.
+        let builder = DecisionLog::builder().delay(Duration::from_secs(3_600));
+        let log = builder.start(Loser(lost)).expect("a thread");
+        let start = Instant::now();
+        while log.status().writer != WriterState::Waits {
+            assert!(start.elapsed() < PATIENCE, "{:?}", log.status());
+        }
+        record(&log, 3);
+        let summary = close(log);
+        assert_eq!((summary.written, summary.failed), (3 - failed, failed), "{lost}");
+    }
+}
+
+#[test]
+fn an_entry_that_the_sink_refuses_is_counted_at_once() {
+    let (go, next) = channel();
+    let (sink, _) = scripted(move |method, call| match (method, call) {
+        ("write", 1 | 4) => next.recv_timeout(PATIENCE).map_err(io::Error::other),
+        ("write", 2 | 3) => broken(),
+        _ => Ok(()),
+    });
+    let log = DecisionLog::builder().start(sink).expect("a thread");
+    record(&log, 1);
+    let start = Instant::now();
+    while log.status().blocked().is_none() {
+        assert!(start.elapsed() < PATIENCE, "{:?}", log.status());
+        std::thread::yield_now();
+    }
+    record(&log, 4);
+    go.send(()).expect("it waits");
+    while log.status().failed < 2 {
+        assert!(start.elapsed() < PATIENCE, "{:?}", log.status());
+        std::thread::yield_now();
+    }
+    let status = log.status();
+    assert_eq!((status.written, status.failed, status.waiting), (1, 2, 2), "the fourth one is being written");
+    assert_eq!(status.error.expect("an error").message, "broken");
+    go.send(()).expect("it waits");
+    let summary = close(log);
+    assert_eq!((summary.written, summary.failed), (3, 2));
+}
+
+#[test]
+fn a_panic_without_a_text_is_named_as_one() {
+    let (sink, _) = scripted(|_, _| std::panic::panic_any(7_u8));
+    let log = DecisionLog::builder().start(sink).expect("a thread");
+    record(&log, 1);
+    let summary = close(log);
+    assert_eq!(summary.error.expect("an error").to_string(), "the sink panicked: no message");
+}
+
+#[test]
+fn nothing_is_noted_unless_something_was_dropped() {
+    let (sink, seen) = scripted(|method, _| {
+        assert_ne!(method, "dropped", "nothing was dropped");
+        Ok(())
+    });
+    let log = DecisionLog::builder().start(sink).expect("a thread");
+    record(&log, 10);
+    let summary = close(log);
+    assert_eq!((summary.written, summary.error.is_none()), (10, true));
+    assert!(seen.lock().expect("no panics").1.is_empty());
+}
+
+/// A function of the host whose destructor panics.
+struct Sticky;
+
+impl Drop for Sticky {
+    fn drop(&mut self) {
+        panic!("it does not come off");
+    }
+}
+
+#[test]
+fn a_thread_that_ends_by_a_panic_of_the_host_is_in_the_status() {
+    let (go, next) = channel();
+    let (sink, _) = scripted(move |method, call| match (method, call) {
+        ("write", 1) => next.recv_timeout(PATIENCE).map_err(io::Error::other),
+        _ => Ok(()),
+    });
+    let log = DecisionLog::builder().explain(Explain::Branches).capacity(4).start(sink).expect("a thread");
+    record(&log, 1);
+    let start = Instant::now();
+    while log.status().blocked().is_none() {
+        assert!(start.elapsed() < PATIENCE, "{:?}", log.status());
+        std::thread::yield_now();
+    }
+    // The log has the last reference to this engine.
+    let sticky = Sticky;
+    let come_off = move || -> bool {
+        let _ = &sticky;
+        true
+    };
+    let mut functions = FunctionTable::new();
+    functions.insert("sticky", hclvm::host::function("sticky", [], come_off).impure());
+    let engine = Engine::builder().functions(functions).build();
+    let text = "rule \"r\" {\n  when   = sticky()\n  effect = \"allow\"\n}\n";
+    let module = engine.parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let policy = module.policy(&PolicySpec::default()).expect("a policy");
+    let (scope, mut session) = (module.scope(), policy.session());
+    log.record(
+        &policy.decide(&mut session, &scope).expect("it decides"),
+        &scope,
+        &Origin::default(),
+        Duration::ZERO,
+    );
+    // With so many others, it is not explained, and only its recorder is dropped.
+    record(&log, 3);
+    drop((engine, module, policy, scope, session));
+    go.send(()).expect("it waits");
+    let ended = loop {
+        let status = log.status();
+        if let WriterState::Ended { at } = status.writer {
+            assert!(at.elapsed().is_ok_and(|age| age < PATIENCE));
+            break status;
+        }
+        assert!(start.elapsed() < PATIENCE, "{status:?}");
+        std::thread::yield_now();
+    };
+    let counts = (ended.written, ended.failed, ended.waiting, ended.dropped);
+    assert_eq!(counts, (1, 4, 0, 0), "{ended:?}");
+    let error = ended.error.as_ref().expect("an error");
+    assert_eq!((error.message.as_str(), error.is_panic), ("the sink panicked: it does not come off", true));
+    record(&log, 10);
+    assert_eq!((log.status().dropped, log.status().waiting, log.status().blocked()), (10, 0, None));
+    assert_eq!(close(log).dropped, 10);
 }

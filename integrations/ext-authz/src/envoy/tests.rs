@@ -118,6 +118,25 @@ fn what_a_message_lacks_is_empty_or_null() {
 }
 
 #[test]
+fn a_time_is_whole_milliseconds_that_a_number_has() {
+    for (seconds, nanos, wanted) in [
+        (0, 0, json!(0)),
+        (3, 999_999, json!(3_000)),
+        (3, 1_000_000, json!(3_001)),
+        (3, 999_999_999, json!(3_999)),
+        (i64::MAX / 1_000, 807_999_999, json!(i64::MAX)),
+        (i64::MAX / 1_000, 808_000_000, json!(null)),
+        (i64::MAX / 1_000 + 1, 0, json!(null)),
+        (i64::MAX, 0, json!(null)),
+    ] {
+        let mut message = message(HttpRequest::default());
+        let request = message.attributes.as_mut().and_then(|all| all.request.as_mut()).expect("a request");
+        request.time = Some(Timestamp { seconds, nanos });
+        assert_eq!(variables(&message)["request"]["unix_ms"], wanted, "{seconds} {nanos}");
+    }
+}
+
+#[test]
 fn raw_headers_and_bodies_are_read() {
     let header = |key: &str, value: &[u8]| HeaderValue {
         key: key.to_owned(),
@@ -134,6 +153,9 @@ fn raw_headers_and_bodies_are_read() {
     let read = variables(&message(http.clone()));
     assert_eq!(read["request"]["headers"], json!({"x-a": "1,2", "x-b": "\u{fffd}"}));
     assert_eq!(read["request"]["body"], "raw");
+    // Headers that Envoy has joined come first.
+    http.headers = texts(&[("x-c", "3")]);
+    assert_eq!(variables(&message(http.clone()))["request"]["headers"], json!({"x-c": "3"}));
     http.raw_body = b"\xff".to_vec();
     assert_eq!(variables(&message(http))["request"]["body"], json!(null));
 }

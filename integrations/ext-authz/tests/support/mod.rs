@@ -30,9 +30,9 @@ pub(crate) fn any_port() -> Option<SocketAddr> {
 }
 
 impl Service {
-    /// Serves a policy.
+    /// Serves a policy. On a machine with much other work, a decision has all the time it needs.
     pub(crate) async fn start(policy: &str) -> Self {
-        Self::start_with(policy, Settings::default()).await
+        Self::start_with(policy, Settings { time: Duration::from_secs(60), ..Settings::default() }).await
     }
 
     /// Serves a policy with other settings than the addresses.
@@ -127,7 +127,8 @@ impl Reply {
     }
 }
 
-fn http(address: SocketAddr, request: &str) -> Reply {
+/// Sends a request over HTTP, and waits for the end of the connection.
+pub(crate) fn http(address: SocketAddr, request: &str) -> Reply {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a socket");
     stream.write_all(request.as_bytes()).expect("it reads");

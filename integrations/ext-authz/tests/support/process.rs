@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 /// A service in a process of its own, which ends with this value.
 pub(crate) struct Process {
     child: Child,
-    /// What it tells behind its addresses.
+    /// What it tells up to its addresses.
+    pub(crate) beginning: String,
+    /// What it tells behind them.
     pub(crate) told: BufReader<ChildStderr>,
     pub(crate) grpc: SocketAddr,
     pub(crate) http: SocketAddr,
@@ -41,14 +43,16 @@ impl Process {
         command.arg("--policies").arg(policies).args(arguments).stderr(Stdio::piped());
         let mut child = command.spawn().expect("it starts");
         let mut told = BufReader::new(child.stderr.take().expect("an output"));
-        let mut line = String::new();
-        told.read_line(&mut line).expect("a line");
+        let mut beginning = String::new();
+        while !beginning.contains(": serving ") {
+            assert!(told.read_line(&mut beginning).expect("a line") > 0, "no addresses: {beginning}");
+        }
         let address = |name: &str| {
-            let (_, rest) = line.split_once(name).unwrap_or_else(|| panic!("no addresses: {line}"));
+            let (_, rest) = beginning.split_once(name).unwrap_or_else(|| panic!("no addresses: {beginning}"));
             rest.split([',', '\n']).next().and_then(|text| text.trim().parse().ok()).expect("an address")
         };
         let (grpc, http, admin) = (address("grpc "), address("http "), address("admin "));
-        Self { child, told, grpc, http, admin }
+        Self { child, beginning, told, grpc, http, admin }
     }
 
     /// Asks it to end, as a supervisor does.
@@ -68,6 +72,14 @@ impl Process {
             thread::sleep(Duration::from_millis(10));
         }
         panic!("it does not end");
+    }
+
+    /// Returns the number of its threads whose names begin with a text.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn threads(&self, beginning: &str) -> usize {
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).expect("a folder");
+        let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+        names.filter(|name| name.starts_with(beginning)).count()
     }
 
     /// Returns the memory that it holds, in KiB; `None` where the system does not tell.

@@ -25,14 +25,19 @@ fn every_link_on_the_way_is_watched() {
     symlink(root.join("a/relative"), root.join("absolute")).expect("a link");
     symlink("../a/b/f", root.join("a/up")).expect("a link");
     symlink("loop", root.join("loop")).expect("a link");
+    symlink("./b/./f", root.join("a/dotted")).expect("a link");
     let of = |watched| shown(&Points::of(&[watched]), &root);
     assert_eq!(of(Watched::File(root.join("a/b/f"))), ["a/b:f"]);
     assert_eq!(of(Watched::File(root.join("absolute/f"))), [":absolute", "a:relative", "a/b:f"]);
     assert_eq!(of(Watched::File(root.join("a/b/../up"))), ["a:up", "a/b:f"]);
+    assert_eq!(of(Watched::File(root.join("a/dotted"))), ["a:dotted", "a/b:f"]);
+    assert_eq!(of(Watched::File(root.join("./a/./b/f"))), ["a/b:f"]);
     assert_eq!(of(Watched::File(root.join("a/missing/f"))), ["a:missing"]);
     assert_eq!(of(Watched::File(root.join("loop/f"))), [":loop"]);
     assert_eq!(of(Watched::Folder(root.join("absolute"))), [":absolute", "a:b,relative", "a/b:*"]);
     assert_eq!(of(Watched::Folder(root.join("a/b/f"))), ["a/b:f"], "it is no folder");
+    let points = Points::of(&[Watched::Folder("/".into())]);
+    assert_eq!(points.folders().collect::<Vec<_>>(), [Path::new("/")]);
 }
 
 #[test]
@@ -52,5 +57,20 @@ fn changes_of_names_and_of_watched_folders_matter() {
         ("f", false),
     ] {
         assert_eq!(points.concern(&root.join(path)), matters, "{path}");
+    }
+}
+
+#[test]
+fn as_many_links_are_followed_as_linux_follows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("a path");
+    fs::write(root.join("0"), "").expect("a file");
+    for at in 1..=41 {
+        symlink((at - 1).to_string(), root.join(at.to_string())).expect("a link");
+    }
+    for (link, is_followed) in [(39, true), (40, true), (41, false)] {
+        let path = root.join(link.to_string());
+        assert_eq!(fs::read(&path).is_ok(), is_followed, "{link}");
+        assert_eq!(Points::of(&[Watched::File(path)]).concern(&root.join("0")), is_followed, "{link}");
     }
 }

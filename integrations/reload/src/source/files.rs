@@ -122,7 +122,7 @@ impl Texts for Selection {
 /// Returns true for a file of a folder that is read or refused. Names that begin with a dot are those of
 /// editors and of Kubernetes.
 fn is_part(name: &str) -> bool {
-    let native = if is_json(Path::new(name)) { name.trim_end_matches(".json") } else { name };
+    let native = name.trim_end_matches(".json");
     !name.starts_with('.') && Path::new(native).extension().is_some_and(|suffix| suffix == "hcl")
 }
 
@@ -145,7 +145,7 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unreadable> {
     }
     let mut file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    (&mut file).take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    (&mut file).take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > most {
         let sentence = format!("{} has more bytes than are read: the limit is {most}.", path.display());
         return Err(Unreadable::Failed(sentence));
@@ -197,7 +197,7 @@ fn parse_one(engine: &Engine, text: &Text, last: Option<&Document>) -> Result<Do
         let loaded = engine.load_or_compile(bytes).map(|(document, _)| document);
         return loaded.map_err(|error| match error {
             LoadError::Text(error) => problems(error),
-            other => vec![Error::host(format!("{other}.")).to_diagnostics(name)],
+            other => vec![Error::host(other.to_string()).to_diagnostics(name)],
         });
     }
     if let (Some(last), Ok(text)) = (last, std::str::from_utf8(bytes))

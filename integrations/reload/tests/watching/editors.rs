@@ -189,3 +189,21 @@ fn a_file_that_is_written_without_a_pause_is_loaded_in_the_end() {
     assert!(settling.settled(start + Duration::from_millis(2_590)));
     assert!(!settling.settled(start + Duration::from_secs(9)));
 }
+
+#[test]
+fn other_files_and_readers_of_the_file_are_not_noticed() {
+    if !has_notices() {
+        return;
+    }
+    let mut rig = Rig::file(Method::Notices);
+    write(&rig.path("notes.txt"), "not read");
+    write(&rig.path("game.hcl.swp"), "speed = 7\n");
+    fs::remove_file(rig.path("notes.txt")).expect("it is deleted");
+    assert_eq!(fs::read_to_string(rig.path("game.hcl")).expect("it is read"), "speed = 0\n");
+    for _ in 0..5 {
+        assert!(!rig.has_noticed());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    write(&rig.path("game.hcl"), "speed = 1\n");
+    assert_eq!(rig.reloaded(), (1, 1));
+}

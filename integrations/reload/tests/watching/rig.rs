@@ -126,6 +126,12 @@ impl Rig {
         }
     }
 
+    /// Returns true if a change was noticed that has not settled yet.
+    pub(crate) fn has_noticed(&mut self) -> bool {
+        assert!(self.watcher.step(self.now).is_none(), "it is loaded too early");
+        self.watcher.due() <= self.now + LONGEST
+    }
+
     /// Waits for an attempt that has an effect.
     pub(crate) fn outcome(&mut self) -> Outcome {
         let start = Instant::now();

@@ -1,0 +1,10 @@
+//! Nomad's own forms of functions.
+
+use super::{Constructor, Entry, Library, constructor, library};
+
+library! {
+    /// `length` of collections only, and `reverse` of a text.
+    FUNCTIONS:
+    "length" collection::length_of_collection [],
+    "reverse" text::strrev [],
+}
