@@ -292,9 +292,13 @@ fn run_otherwise<'s>(
     values: &'s [Value<'s>],
 ) -> Result<Value<'s>, Error> {
     arena.lend();
+    let value = match tier {
+        Some(Tier::Best) => exec::run_watched(&program.artifact().fast, || Frame::new(values), arena, text),
+        _ => None,
+    };
     // A template that was abandoned may have grown large.
     text.shrink();
-    match tier.and_then(|tier| value_in(arena, tier, program, values)) {
+    match value {
         Some(value) => Ok(value),
         None => fall_back(baseline, program, scope, values),
     }

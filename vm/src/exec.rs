@@ -15,5 +15,5 @@ mod unread;
 pub use crate::value::Frame;
 pub use baseline::conditional::arms_type;
 pub use baseline::{Observation, Observed, Outcome, Outcomes, Truth, Witness, explore, observe, run};
-pub use fast::{run_fast, try_fast};
+pub use fast::{run_fast, run_watched, try_fast};
 pub use rules::{RunValues, run_rules};

@@ -77,12 +77,17 @@ thread_local! {
     static NUMBER: usize = NEXT.fetch_add(1, Ordering::Relaxed);
 }
 
+/// Returns the decisions for which room is reserved at once.
+fn share(capacity: usize) -> usize {
+    (capacity / 256).clamp(1, 32)
+}
+
 impl Buffers {
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
             each: (0..COUNT).map(|_| Shared::default()).collect(),
             capacity,
-            share: (capacity / 256).clamp(1, 32),
+            share: share(capacity),
             waiting: AtomicUsize::new(0),
             activity: AtomicU8::new(Activity::Writes as u8),
             is_closed: AtomicBool::new(false),
@@ -110,9 +115,7 @@ impl Buffers {
         drop(buffer);
         // Either the writer finds the decision when it looks before it sleeps, or it has locked the buffer before this
         // thread did, which sees then that it is about to sleep.
-        let activity = self.activity.load(Ordering::SeqCst);
-        let wakes = activity == Activity::Idles as u8 || activity == Activity::Waits as u8 && is_late;
-        wakes && self.wakes(activity)
+        self.wakes(self.activity.load(Ordering::SeqCst), is_late)
     }
 
     /// Reserves room for a share of decisions. Returns the number of decisions for which room is taken; `None` if there
@@ -138,10 +141,11 @@ impl Buffers {
         waiting > self.capacity / 2
     }
 
-    /// Returns true for the first thread that finds the writer asleep.
-    fn wakes(&self, activity: u8) -> bool {
+    /// Returns true for the first thread that finds the writer asleep for longer than it should be.
+    fn wakes(&self, activity: u8, is_late: bool) -> bool {
         let (writes, order) = (Activity::Writes as u8, Ordering::SeqCst);
-        self.activity.compare_exchange(activity, writes, order, Ordering::Relaxed).is_ok()
+        let is_asleep = activity == Activity::Idles as u8 || activity == Activity::Waits as u8 && is_late;
+        is_asleep && self.activity.compare_exchange(activity, writes, order, Ordering::Relaxed).is_ok()
     }
 
     /// Returns the number of decisions that were dropped.

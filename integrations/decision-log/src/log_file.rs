@@ -181,9 +181,8 @@ impl LogFile {
 /// Opens a file to append to it. Returns it with its length, and true if its last line has an end.
 fn open(path: &Path) -> io::Result<(File, u64, bool)> {
     let file = OpenOptions::new().append(true).create(true).open(path)?;
-    let metadata = file.metadata()?;
-    // Devices and pipes have no last line.
-    let length = if metadata.is_file() { metadata.len() } else { 0 };
+    // That of devices and pipes, which have no last line, is 0.
+    let length = file.metadata()?.len();
     // A file that may be written and not read: an empty line does no harm.
     let at_line = length == 0 || last_byte(path).is_ok_and(|last| last == b'\n');
     Ok((file, length, at_line))

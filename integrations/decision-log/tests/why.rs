@@ -283,6 +283,9 @@ fn a_masked_part_of_a_value_that_is_no_longer_marked_is_not_told() {
         let line = &logged(builder.explain(Explain::Conditions), &policy, std::slice::from_ref(&scope))[0];
         let is = [0, 1, 2].map(|rule| line["why"]["rules"][rule]["is"].as_str().unwrap_or("none"));
         assert_eq!(is, wanted, "{line}");
+        // Nothing that is shown decides a rule that is not.
+        let because = [0, 1, 2].map(|rule| line["why"]["rules"][rule].get("because").is_some());
+        assert_eq!(because, wanted.map(|is| is == "false"), "{line}");
     }
 }
 

@@ -43,13 +43,33 @@ pub fn run_fast<'v, 'a: 'v>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
+    let value = run_attempts(fast, frame, arena, text)?;
+    arena.budget().ends_well().then_some(value)
+}
+
+/// Like [`run_fast`], for an arena with an interrupt, which is queried at the end.
+pub fn run_watched<'v, 'a: 'v>(
+    fast: &'a Fast,
+    frame: impl Fn() -> Frame<'v, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let value = run_attempts(fast, frame, arena, text)?;
+    arena.budget().poll().then_some(value)
+}
+
+/// Runs fast code, and again in the other ways that there are.
+// Inlined into its two callers: the first attempt is the start of nearly every run.
+#[inline(always)]
+fn run_attempts<'v, 'a: 'v>(
+    fast: &'a Fast,
+    frame: impl Fn() -> Frame<'v, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
     let first = frame();
     let attempt = if is_readable(fast, first) { enter(fast, first.values(), arena, text) } else { None };
-    let value = match attempt {
-        Some(value) => value,
-        None => run_again(fast, frame, arena, text, |budget| budget.refill())?,
-    };
-    arena.budget().ends_well().then_some(value)
+    attempt.or_else(|| run_again(fast, frame, arena, text, |budget| budget.refill()))
 }
 
 /// Like [`run_fast`], but restores the budget if it falls back, so that the baseline tier can run in the

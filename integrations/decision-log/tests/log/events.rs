@@ -128,5 +128,10 @@ fn an_entry_is_its_line() {
         let text = |name: &str| line.get(name).and_then(Json::as_str);
         assert_eq!((text("rule"), text("reason")), (entry.rule.as_deref(), entry.reason.as_deref()));
         assert_eq!(line["fuel"], entry.fuel);
+        // A sink may leave out the values.
+        let mut without = entry.clone();
+        without.inputs.clear();
+        let without: Json = serde_json::from_str(&without.to_json()).expect("JSON");
+        assert_eq!(without["inputs"], serde_json::json!({}));
     }
 }

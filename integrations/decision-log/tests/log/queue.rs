@@ -251,12 +251,16 @@ impl Sink for Gate {
 
 #[test]
 fn as_many_decisions_wait_as_fit() {
-    for (capacity, fitting) in [(0, 1), (1, 1), (2, 2), (3, 3), (100, 100)] {
+    let capacities =
+        [(Some(0), 1), (Some(1), 1), (Some(2), 2), (Some(3), 3), (Some(100), 100), (None, 8_192)];
+    for (capacity, fitting) in capacities {
         let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
-        let (log, go, _begun, file) = gated(DecisionLog::builder().capacity(capacity), &request);
+        let builder = DecisionLog::builder();
+        let builder = if let Some(capacity) = capacity { builder.capacity(capacity) } else { builder };
+        let (log, go, _begun, file) = gated(builder, &request);
         let mut session = request.session();
         (0..fitting + 5).for_each(|_| request.record(&log, &mut session));
-        assert_eq!((log.dropped(), log.status().waiting), (5, fitting + 1), "of {capacity}");
+        assert_eq!((log.dropped(), log.status().waiting), (5, fitting + 1), "of {capacity:?}");
         drop(go);
         let summary = close(log);
         assert_eq!((summary.written, summary.dropped), (fitting + 1, 5));
