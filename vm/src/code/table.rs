@@ -143,6 +143,14 @@ macro_rules! instructions {
                 match self { $( Self::$name { .. } => instructions!(@has_label $($role)*), )+ }
             }
 
+            /// Returns the register that receives its result.
+            pub(crate) const fn written(&self) -> Option<$reg> {
+                match self { $( Self::$name { $($field),* } => {
+                    $( let _ = $field; )*
+                    instructions!(@written $($role $field)*)
+                } )+ }
+            }
+
             /// Returns true if it reads consecutive registers.
             pub(crate) const fn has_window(&self) -> bool {
                 match self { $( Self::$name { .. } => instructions!(@has_window $($role)*), )+ }
@@ -154,24 +162,16 @@ macro_rules! instructions {
      $( $(#[doc = $text:literal])* $name:ident $operands:tt $(: $facts:tt)?
         $(= [$($between:ident)? $(; $same:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
         impl<$reg: Copy + PartialEq> $op<$reg> {
-            /// Returns true if there may be a superinstruction for this instruction and the next one.
-            pub(in crate::code) const fn leads(&self, next: &Self) -> bool {
-                match (self, next) {
-                    $( $( (Self::$first { .. }, Self::$second { .. }) => true, )? )+
-                    _ => false,
-                }
-            }
-
             /// Returns the superinstruction that is equal to this instruction and the next one, and the register between
             /// them, which it does not write; `None` if there is none.
             #[allow(unused_variables, reason = "what both parts have is bound twice")]
             pub(in crate::code) fn fused(&self, next: &Self) -> Option<(Self, Option<$reg>)> {
                 let (fused, between) = match (self, next) {
                     $( $( (Self::$first { .. }, Self::$second { .. }) => {
-                        let Self::$first { $($of_first)* } = self.clone() else { return None };
+                        let Self::$first { $($of_first)* } = self else { return None };
                         $( let written = $between; )?
                         $( let first = $same; )?
-                        let Self::$second { $($of_second)* } = next.clone() else { return None };
+                        let Self::$second { $($of_second)* } = next else { return None };
                         $( if written != $between { return None; } )?
                         $( if first != $same { return None; } )?
                         (instructions!(@make $name $operands), instructions!(@between $($between)?))
@@ -187,7 +187,9 @@ macro_rules! instructions {
         }
     };
 
-    (@make $name:ident { $($role:ident $field:ident : $ty:ident),* }) => { Self::$name { $($field),* } };
+    (@make $name:ident { $($role:ident $field:ident : $ty:ident),* }) => {
+        Self::$name { $($field: Clone::clone($field)),* }
+    };
 
     (@saved $op:ident { $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
         $(= [$($between:ident)? $(; $same:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
@@ -277,12 +279,16 @@ macro_rules! instructions {
     (@has_label) => { false };
     (@has_label jump $($role:ident)*) => { true };
     (@has_label $other:ident $($role:ident)*) => { instructions!(@has_label $($role)*) };
+    (@written) => { None };
+    (@written out $field:ident $($rest:ident)*) => { Some(*$field) };
+    (@written inout $field:ident $($rest:ident)*) => { Some(*$field) };
+    (@written $role:ident $field:ident $($rest:ident)*) => { instructions!(@written $($rest)*) };
     (@has_window) => { false };
     (@has_window window $($role:ident)*) => { true };
     (@has_window $other:ident $($role:ident)*) => { instructions!(@has_window $($role)*) };
 
     (@between) => { None };
-    (@between $between:ident) => { Some($between) };
+    (@between $between:ident) => { Some(*$between) };
 
     (@role out) => { Role::Out };
     (@role in) => { Role::In };

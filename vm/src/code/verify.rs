@@ -490,7 +490,8 @@ mod tests {
 
     #[test]
     fn registers_are_written_before_they_are_read() {
-        let ops = [FastOp::Return { a: TEMPORARY }];
+        let early = FastOp::RequireBool { a: TEMPORARY };
+        let ops = [early, FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Return { a: TEMPORARY }];
         assert_eq!(defect(&ops, &[]), Some(Defect::Register { at: 0 }));
         let ops = [FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Return { a: TEMPORARY }];
         assert_eq!(defect(&ops, &[]), None);

@@ -1,10 +1,9 @@
 //! The emitter of the fast tier: instructions, labels, registers and the completion of the code.
 //!
-//! Lowering emits no superinstructions: assembly fuses instructions. Labels are numbers until
-//! [`FastLowering::finish`] replaces them by positions, after the [`peephole`](super::peephole) pass. The emitter of the baseline tier records an origin with each
-//! instruction; fast code has none, because faults are located by the baseline tier.
+//! Lowering emits no superinstructions: assembly fuses instructions, after the [`peephole`](super::peephole) pass, and
+//! replaces labels by positions. The emitter of the baseline tier records an origin with each instruction; fast code has
+//! none, because faults are located by the baseline tier.
 
-use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Value, cast};
@@ -124,23 +123,6 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Replaces the labels of handlers and switches by positions. Returns `None` if one was never placed.
-    fn resolve_labels(&mut self) -> Option<()> {
-        let labels = &self.labels;
-        let resolve = |label: &mut FastLabel| {
-            label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
-            Some(())
-        };
-        let Some(extras) = self.extras.as_deref_mut() else { return Some(()) };
-        for target in extras.handlers.iter_mut().filter_map(|handler| handler.target.as_mut()) {
-            resolve(target)?;
-        }
-        for target in extras.switches.iter_mut().flat_map(Switch::targets_mut) {
-            resolve(target)?;
-        }
-        Some(())
-    }
-
     /// Completes the code: labels become positions, register numbers become the operands of the
     /// register file. Returns `None` if the code does not fit the instruction format.
     pub(super) fn finish(&mut self) -> Option<()> {
@@ -152,7 +134,6 @@ impl<'a> FastLowering<'_, 'a> {
         // Without labels there are no jumps.
         if !self.labels.is_empty() {
             self.return_early();
-            self.resolve_labels()?;
         }
         if leads_behind || !self.ops.last().is_some_and(|op| op.facts().is_final()) {
             self.ops.push(FastOp::Trap {});
@@ -166,16 +147,7 @@ impl<'a> FastLowering<'_, 'a> {
             fast.intervals = extras.intervals.into();
         }
         self.pool.freeze(&mut fast.constants, &mut fast.shapes);
-        let mut resolved = Some(());
-        let labels = &self.labels;
-        fast.assemble(&mut self.ops, |label| {
-            let position = labels.get(usize::from(label.0)).copied().flatten();
-            FastLabel(position.unwrap_or_else(|| {
-                resolved = None;
-                0
-            }))
-        });
-        resolved?;
+        fast.assemble(&mut self.ops, &mut self.labels)?;
         debug_assert_eq!(hclvm_vm::code::verify_fast(fast), Ok(()));
         Some(())
     }

@@ -41,15 +41,28 @@ impl Renumbering<'_> {
 }
 
 impl Fast {
-    /// Completes the code with its instructions, which are fused. `label` resolves each label to which they refer. The
-    /// other parts of the code are complete, and refer to registers by the numbers in `ops`, of which the slots are the
-    /// first.
-    pub fn assemble(&mut self, ops: &mut [FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
-        let temporaries = self.others..u16::MAX;
-        match self.fuse(ops, &mut label, temporaries, []) {
-            Some(fused) => self.complete_with(fused.of(ops), |to| fused.label(label(to))),
-            None => self.complete_with(ops, label),
+    /// Completes the code with its instructions, which are fused. `labels` are the positions of the labels to which they
+    /// refer. The other parts of the code are complete, refer to the same labels, and to registers by the numbers in
+    /// `ops`, of which the slots are the first. Returns `None` if a label has no position.
+    pub fn assemble(&mut self, ops: &mut [FastOp], labels: &mut [Option<u16>]) -> Option<()> {
+        let mut led_to = Positions::up_to(ops.len());
+        for at in labels.iter().flatten() {
+            led_to.insert(usize::from(*at));
         }
+        let temporaries = self.others..u16::MAX;
+        let fused = self.fuse(ops, led_to, &temporaries);
+        for at in labels.iter_mut().flatten() {
+            *at = fused.moved(*at);
+        }
+        let mut placed = Some(());
+        self.complete_with(fused.of(ops), |FastLabel(label)| {
+            let at = labels.get(usize::from(label)).copied().flatten();
+            FastLabel(at.unwrap_or_else(|| {
+                placed = None;
+                0
+            }))
+        });
+        placed
     }
 
     /// [`Fast::assemble`] for linked code, whose labels are positions. The registers from `kept` on have values that
@@ -60,17 +73,36 @@ impl Fast {
         kept: u16,
         entries: [&mut [u16]; 2],
     ) {
-        let temporaries = self.others..kept;
-        match self.fuse(ops, &mut |label| label, temporaries, entries) {
-            Some(fused) => self.complete_with(fused.of(ops), |to| fused.label(to)),
-            None => self.complete_with(ops, |label| label),
+        let mut led_to = Positions::up_to(ops.len());
+        for op in ops.iter().filter(|op| op.has_label()) {
+            op.operands(|_, operand| {
+                if let Operand::Jump(to) = operand {
+                    led_to.insert(usize::from(to.0));
+                }
+            });
         }
+        let targets = self.switches.iter().flat_map(Switch::targets);
+        let targets = targets.chain(self.handlers.iter().filter_map(|handler| handler.target));
+        targets.for_each(|to| led_to.insert(usize::from(to.0)));
+        entries.iter().flat_map(|entries| entries.iter()).for_each(|at| led_to.insert(usize::from(*at)));
+        let temporaries = self.others..kept;
+        let fused = self.fuse(ops, led_to, &temporaries);
+        entries.into_iter().flatten().for_each(|at| *at = fused.moved(*at));
+        self.complete_with(fused.of(ops), |FastLabel(to)| FastLabel(fused.moved(to)));
     }
 
-    /// Completes the code with its instructions as they are; otherwise like [`Fast::assemble`].
+    /// Completes the code with its instructions as they are; otherwise like [`Fast::assemble`]. `label` returns the
+    /// position of each label.
     pub(crate) fn complete_with(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
-        // Code without temporaries names the registers of its slots only.
-        let used = if self.registers == self.others { self.others } else { self.used_registers(ops) };
+        for target in self.switches.iter_mut().flat_map(Switch::targets_mut) {
+            *target = label(*target);
+        }
+        for target in self.handlers.iter_mut().filter_map(|handler| handler.target.as_mut()) {
+            *target = label(*target);
+        }
+        // A temporary that is read was written before.
+        let written = ops.iter().filter_map(FastOp::written).map(|reg| u16::from(reg.0) + 1).max();
+        let used = written.unwrap_or(0);
         self.registers = used.max(self.others);
         let file = FileSize::of(self.registers);
         self.slot_bits = self.slots.iter().fold(0, |bits, slot| bits | slot.bit());
@@ -93,53 +125,17 @@ impl Fast {
         self.complete(file, self.in_place && only_reads);
     }
 
-    /// Fuses instructions, and moves the entries and the targets of handlers and switches. Returns `None` if there is
-    /// nothing to fuse.
-    fn fuse<const N: usize>(
-        &mut self,
-        ops: &mut [FastOp],
-        label: &mut impl FnMut(FastLabel) -> FastLabel,
-        temporaries: Range<u16>,
-        entries: [&mut [u16]; N],
-    ) -> Option<Fused> {
-        let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
-        let led_to = |ops: &[FastOp]| {
-            let mut led_to = Positions::below(ops.len());
-            for op in ops.iter().filter(|op| op.has_label()) {
-                op.operands(|_, operand| {
-                    if let Operand::Jump(to) = operand {
-                        led_to.insert(label(to));
-                    }
-                });
-            }
-            entries.iter().flat_map(|entries| entries.iter()).for_each(|at| led_to.insert(FastLabel(*at)));
-            self.switches.iter().flat_map(Switch::targets).for_each(|to| led_to.insert(to));
-            for handler in &self.handlers {
-                let ends = [handler.start, handler.end].map(FastLabel);
-                ends.into_iter().chain(handler.target).for_each(|to| led_to.insert(to));
-            }
-            led_to
-        };
-        let fused = fuse(ops, led_to, temporaries, lists)?;
-        entries.into_iter().flatten().for_each(|at| *at = fused.moved(*at));
-        for target in self.switches.iter_mut().flat_map(Switch::targets_mut) {
-            *target = fused.label(*target);
+    /// Fuses instructions, and moves the ranges of handlers. `led_to` has the positions of labels.
+    fn fuse(&mut self, ops: &mut [FastOp], mut led_to: Positions, temporaries: &Range<u16>) -> Fused {
+        for handler in &self.handlers {
+            [handler.start, handler.end].into_iter().for_each(|at| led_to.insert(usize::from(at)));
         }
+        let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
+        let fused = fuse(ops, &led_to, temporaries, lists);
         for handler in &mut self.handlers {
             (handler.start, handler.end) = (fused.moved(handler.start), fused.moved(handler.end));
-            handler.target = handler.target.map(|to| fused.label(to));
         }
-        Some(fused)
-    }
-
-    /// Returns the number of registers up to the last one that an instruction names.
-    fn used_registers(&self, ops: &[FastOp]) -> u16 {
-        let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
-        let mut used = 0;
-        for op in ops {
-            lists.registers(op, |reg, _| used = used.max(u16::from(reg.0) + 1));
-        }
-        used
+        fused
     }
 
     /// Enters the number of instructions of a round into each instruction that opens a loop: from the one that takes

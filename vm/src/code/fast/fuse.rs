@@ -16,9 +16,9 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::{FastLabel, FastOp, FastReg, Term};
+use super::{FastOp, FastReg, Term};
 use crate::code::{Operand, Shape};
-use crate::memory::cast::operand;
+use crate::memory::cast::{index, operand};
 
 /// The lists to which instructions refer.
 #[derive(Clone, Copy)]
@@ -29,9 +29,7 @@ pub(super) struct Lists<'f> {
 
 impl Lists<'_> {
     /// Calls `visit` with each register that an instruction reads or, with true, writes.
-    // Inlined: assembly visits the instructions of all code.
-    #[inline(always)]
-    pub(super) fn registers(self, op: &FastOp, mut visit: impl FnMut(FastReg, bool)) {
+    fn registers(self, op: &FastOp, mut visit: impl FnMut(FastReg, bool)) {
         op.operands(|_, operand| match operand {
             Operand::In(reg) => visit(reg, false),
             Operand::Out(reg) => visit(reg, true),
@@ -57,72 +55,87 @@ impl Lists<'_> {
 }
 
 /// A set of positions of code.
-pub(super) struct Positions(SmallVec<[u64; 4]>);
+pub(super) struct Positions(SmallVec<[Word; 4]>);
+
+/// 64 positions.
+#[derive(Clone, Copy, Default)]
+struct Word {
+    /// A bit for each that is in the set.
+    bits: u64,
+    /// The number of positions before these that are in the set, once they are counted.
+    before: u16,
+}
 
 impl Positions {
-    /// Creates an empty set of positions below `end`.
-    pub(super) fn below(end: usize) -> Self {
-        Self(SmallVec::from_elem(0, end / 64 + 1))
+    /// Creates an empty set of positions up to `end`.
+    pub(super) fn up_to(end: usize) -> Self {
+        Self(SmallVec::from_elem(Word::default(), end / 64 + 1))
     }
 
-    pub(super) fn insert(&mut self, FastLabel(at): FastLabel) {
-        if let Some(word) = self.0.get_mut(usize::from(at) / 64) {
-            *word |= 1 << (at % 64);
+    pub(super) fn insert(&mut self, at: usize) {
+        if let Some(word) = self.0.get_mut(at / 64) {
+            word.bits |= 1 << (at % 64);
         }
     }
 
     fn contains(&self, at: usize) -> bool {
-        self.0.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
+        self.0.get(at / 64).is_some_and(|word| word.bits >> (at % 64) & 1 == 1)
+    }
+
+    /// Counts the positions, for [`Positions::before`].
+    fn count(&mut self) {
+        let mut before = 0;
+        for word in &mut self.0 {
+            word.before = before;
+            before += operand(index(word.bits.count_ones()));
+        }
+    }
+
+    /// Returns the number of positions before one.
+    fn before(&self, at: u16) -> u16 {
+        let Some(word) = self.0.get(usize::from(at) / 64) else { return 0 };
+        let smaller = word.bits & ((1 << (at % 64)) - 1);
+        word.before + operand(index(smaller.count_ones()))
     }
 }
 
 /// Fused code.
 pub(super) struct Fused {
-    /// The position of its first instruction: it is the end of the list of instructions.
-    start: usize,
-    /// The position of each instruction of the original, and of the end, counted like `start`, the end first.
-    /// Meaningless for instructions to which nothing leads.
-    moved: SmallVec<[u16; 64]>,
+    /// The number of instructions that others took in. The rest is at the end of the list of instructions.
+    taken: usize,
+    /// The positions of those that were taken in.
+    second: Positions,
 }
 
 impl Fused {
-    /// Returns the new position of an instruction to which something leads.
+    /// Returns the new position of an instruction to which something leads, or of the end.
     pub(super) fn moved(&self, at: u16) -> u16 {
-        let moved = self.moved.len().checked_sub(usize::from(at) + 1).and_then(|at| self.moved.get(at));
-        operand(moved.map_or(self.start, |moved| usize::from(*moved)) - self.start)
-    }
-
-    /// Returns the label at the new position of the instruction at a label.
-    pub(super) fn label(&self, FastLabel(at): FastLabel) -> FastLabel {
-        FastLabel(self.moved(at))
+        if self.taken == 0 { at } else { at - self.second.before(at) }
     }
 
     /// Returns the instructions.
     pub(super) fn of<'o>(&self, ops: &'o [FastOp]) -> &'o [FastOp] {
-        ops.get(self.start..).unwrap_or_default()
+        ops.get(self.taken..).unwrap_or_default()
     }
 }
 
-/// Fuses instructions in place; `None` if there is nothing to fuse. `led_to` returns the positions to which something
-/// leads. The registers in `temporaries` have values for one instruction each.
+/// Fuses instructions in place. `led_to` has the positions to which something leads. The registers in `temporaries` have
+/// values for one instruction each.
 pub(super) fn fuse(
     ops: &mut [FastOp],
-    led_to: impl FnOnce(&[FastOp]) -> Positions,
-    temporaries: Range<u16>,
+    led_to: &Positions,
+    temporaries: &Range<u16>,
     lists: Lists<'_>,
-) -> Option<Fused> {
-    // The last instruction that may be fused with the next one.
-    let last = ops.windows(2).rposition(|pair| pair[0].leads(&pair[1]))?;
-    let led_to = led_to(ops);
+) -> Fused {
     let end = ops.len();
-    let mut moved: SmallVec<[u16; 64]> = (last + 1..=end).rev().map(operand).collect();
-    let mut start = last + 1;
-    for at in (0..=last).rev() {
-        // The position in the original of the instruction at `start`.
-        let mut begin = at + 1;
+    let mut second = Positions::up_to(end);
+    // The first instruction of the fused code so far.
+    let mut start = end;
+    for at in (0..end).rev() {
+        // The position that the instruction at `start` had.
+        let mut next = at + 1;
         while start < end
-            && ops[at].leads(&ops[start])
-            && !led_to.contains(begin)
+            && !led_to.contains(next)
             && let Some((fused, between)) = ops[at].fused(&ops[start])
             && between.is_none_or(|reg| temporaries.contains(&u16::from(reg.0)))
         {
@@ -131,15 +144,19 @@ pub(super) fn fuse(
                 "the value between two parts is read later: {fused:?}"
             );
             ops[at] = fused;
+            second.insert(next);
             start += 1;
-            let is_next = |at: &usize| usize::from(moved[end - at]) >= start;
-            begin = (begin + 1..end).find(is_next).unwrap_or(end);
+            while second.contains(next) {
+                next += 1;
+            }
         }
         start -= 1;
-        moved.push(operand(start));
-        ops.swap(at, start);
+        if start != at {
+            ops.swap(at, start);
+        }
     }
-    Some(Fused { start, moved })
+    second.count();
+    Fused { taken: start, second }
 }
 
 /// Returns true if instructions read a register before they write it, in their order, which is that in which code has a

@@ -330,17 +330,6 @@ impl<Reg: Copy> FastOp<Reg> {
             None => test(self),
         }
     }
-
-    /// Returns the register that receives its result.
-    pub(crate) fn written(&self) -> Option<Reg> {
-        let mut written = None;
-        self.operands(|_, operand| {
-            if let Operand::Out(reg) | Operand::InOut(reg) = operand {
-                written = Some(reg);
-            }
-        });
-        written
-    }
 }
 
 #[cfg(test)]
