@@ -17,9 +17,9 @@ use hclvm_vm::{Constants, TextOperation, Value};
 use smol_str::SmolStr;
 
 use super::Context;
-use super::operator::{MOST_LEVELS, arithmetic, comparison, is_short_text};
+use super::operator::{MOST_LEVELS, is_short_text};
 use crate::analysis::info::{NodeInfos, StaticType};
-use crate::tree::{BinaryOp, CallId, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
+use crate::tree::{BinaryKind, CallId, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
 
 /// The most steps of an expression that look at each byte of a text, of up to 256 bytes: the work of so many is far below
 /// the budget that a run over columns requires, to which it is not charged.
@@ -164,19 +164,18 @@ impl<'a> ColumnLowering<'a> {
                 let b = self.condition(operand, within)?;
                 self.mask(|d| ColumnStep::Without { d, a: within, b })
             }
-            Node::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), lhs, rhs } => {
-                self.connective(op, lhs, rhs, within)
-            }
-            Node::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), lhs, rhs } => {
-                let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
-                let when = op == BinaryOp::Equal;
-                self.mask(|d| ColumnStep::Equal { d, a, b, when, within })
-            }
-            Node::Binary { op, lhs, rhs } if comparison(op).is_some() => {
-                let op = comparison(op)?;
-                let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
-                self.mask(|d| ColumnStep::Compare { d, op, a, b, within })
-            }
+            Node::Binary { op, lhs, rhs } => match op.kind() {
+                BinaryKind::Logical { deciding } => self.connective(deciding, lhs, rhs, within),
+                BinaryKind::Equality { when } => {
+                    let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
+                    self.mask(|d| ColumnStep::Equal { d, a, b, when, within })
+                }
+                BinaryKind::Comparison(op) => {
+                    let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
+                    self.mask(|d| ColumnStep::Compare { d, op, a, b, within })
+                }
+                BinaryKind::Arithmetic(_) => self.bool_of(id, within),
+            },
             Node::Conditional { condition, yes, no }
                 if self.info.ty(yes) == StaticType::Bool && self.info.ty(no) == StaticType::Bool =>
             {
@@ -196,17 +195,20 @@ impl<'a> ColumnLowering<'a> {
                 let (a, part) = (self.value(subject, within)?, self.constant_at(part)?);
                 self.mask(|d| ColumnStep::Part { d, op, a, part, within })
             }
-            _ => {
-                let a = self.value(id, within)?;
-                self.mask(|d| ColumnStep::Truth { d, a, within })
-            }
+            _ => self.bool_of(id, within),
         }
+    }
+
+    /// Lowers a bool that is no condition itself.
+    fn bool_of(&mut self, id: NodeId, within: MaskReg) -> Option<MaskReg> {
+        let a = self.value(id, within)?;
+        self.mask(|d| ColumnStep::Truth { d, a, within })
     }
 
     /// Lowers `lhs && rhs` or `lhs || rhs`. The right operand is left out for rows that the left one decides only if
     /// its static type is bool; otherwise it must be a bool in all rows.
-    fn connective(&mut self, op: BinaryOp, lhs: NodeId, rhs: NodeId, within: MaskReg) -> Option<MaskReg> {
-        let is_and = op == BinaryOp::And;
+    fn connective(&mut self, deciding: bool, lhs: NodeId, rhs: NodeId, within: MaskReg) -> Option<MaskReg> {
+        let is_and = !deciding;
         if self.info.ty(rhs) == StaticType::Bool && self.context.environment.short_circuit {
             let a = self.condition(lhs, within)?;
             if is_and {
@@ -317,7 +319,7 @@ impl<'a> ColumnLowering<'a> {
         match self.context.tree.node(id) {
             Node::Traversal { steps, .. } => self.path(id, steps, within),
             Node::Binary { op, lhs, rhs } => {
-                let Some(op) = arithmetic(op) else { return self.value_alone(within) };
+                let BinaryKind::Arithmetic(op) = op.kind() else { return self.value_alone(within) };
                 let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
                 self.register(|d| ColumnStep::Arithmetic { d, op, a, b, within })
             }

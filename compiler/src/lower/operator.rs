@@ -1,33 +1,9 @@
-//! What all lowerings share about operators: the machine's operators for those of the tree, the kind of collection for
-//! a for expression, and the limits of comparisons.
+//! What all lowerings share about operators: the kind of collection for a for expression, and the limits of comparisons.
 
 use hclvm_vm::Value;
-use hclvm_vm::code::{Arithmetic, Build, Comparison};
+use hclvm_vm::code::Build;
 
-use crate::tree::{BinaryOp, For};
-
-/// Returns the arithmetic operator that `op` denotes.
-pub(super) const fn arithmetic(op: BinaryOp) -> Option<Arithmetic> {
-    Some(match op {
-        BinaryOp::Add => Arithmetic::Add,
-        BinaryOp::Subtract => Arithmetic::Subtract,
-        BinaryOp::Multiply => Arithmetic::Multiply,
-        BinaryOp::Divide => Arithmetic::Divide,
-        BinaryOp::Modulo => Arithmetic::Modulo,
-        _ => return None,
-    })
-}
-
-/// Returns the order comparison that `op` denotes. `==` and `!=` are none.
-pub(super) const fn comparison(op: BinaryOp) -> Option<Comparison> {
-    Some(match op {
-        BinaryOp::Less => Comparison::Less,
-        BinaryOp::LessOrEqual => Comparison::LessOrEqual,
-        BinaryOp::Greater => Comparison::Greater,
-        BinaryOp::GreaterOrEqual => Comparison::GreaterOrEqual,
-        _ => return None,
-    })
-}
+use crate::tree::For;
 
 /// The deepest nesting of conditions that gets fast code or steps over columns. Each level takes stack in lowering,
 /// and a chain of `&&` is nested as deeply as it is long, which the parser does not limit.

@@ -19,7 +19,6 @@ use hclvm_vm::code::{Arithmetic, Comparison};
 use hclvm_vm::{Interval, NumberRef, Value};
 
 use super::FastLowering;
-use crate::lower::operator::arithmetic;
 use crate::tree::{Node, NodeId};
 
 /// The most operations that lead to a bound: each widens the interval.
@@ -59,8 +58,7 @@ impl<'a> FastLowering<'_, 'a> {
                 _ => return None,
             };
             found.is_fraction |= !number.is_integer();
-            let (bound, is_decreasing) =
-                before(arithmetic(operator)?, found.bound, Interval::of(number)?, side)?;
+            let (bound, is_decreasing) = before(operator, found.bound, Interval::of(number)?, side)?;
             found.bound = bound;
             if is_decreasing {
                 found.op = found.op.mirrored();

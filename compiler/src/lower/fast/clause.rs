@@ -9,7 +9,7 @@ use hclvm_vm::code::fast::FastLabel;
 
 use super::FastLowering;
 use crate::analysis::info::StaticType;
-use crate::tree::{BinaryOp, For, Node, NodeId, UnaryOp};
+use crate::tree::{BinaryKind, For, Node, NodeId, UnaryOp};
 
 impl FastLowering<'_, '_> {
     /// Lowers a clause: jumps to the head of the loop unless it includes the element.
@@ -51,7 +51,6 @@ impl FastLowering<'_, '_> {
 
     /// Returns true if the trial of a clause cannot have a fault, whatever the variables of the scope are.
     pub(super) fn tries_well(&self, condition: NodeId, details: &For) -> bool {
-        use BinaryOp::{And, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual, Or};
         let tree = self.context.tree;
         let is_loop_variable = |name| {
             let names = details.key_name.into_iter().chain([details.value_name]);
@@ -73,11 +72,11 @@ impl FastLowering<'_, '_> {
                     open.push((operand, StaticType::Bool));
                 }
                 Node::Binary { op, lhs, rhs } if wanted != StaticType::Number => {
-                    let operands = match op {
-                        And | Or => StaticType::Bool,
-                        Equal | NotEqual => StaticType::Dynamic,
-                        Less | LessOrEqual | Greater | GreaterOrEqual => StaticType::Number,
-                        _ => return false,
+                    let operands = match op.kind() {
+                        BinaryKind::Logical { .. } => StaticType::Bool,
+                        BinaryKind::Equality { .. } => StaticType::Dynamic,
+                        BinaryKind::Comparison(_) => StaticType::Number,
+                        BinaryKind::Arithmetic(_) => return false,
                     };
                     open.extend([(lhs, operands), (rhs, operands)]);
                 }
@@ -109,14 +108,14 @@ impl FastLowering<'_, '_> {
     /// a call that ignores unknown arguments, may succeed in the trial and fail for every element; the
     /// attempt would then have another result.
     fn is_plain_attempt(&self, id: NodeId) -> bool {
-        use BinaryOp::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
         match self.context.tree.node(id) {
             Node::Traversal { .. } | Node::RelativeTraversal { .. } | Node::Index { .. } => true,
             Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Parens(_) => true,
             Node::Unary { op, .. } => op == UnaryOp::Not,
-            Node::Binary { op, .. } => {
-                matches!(op, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
-            }
+            Node::Binary { op, .. } => match op.kind() {
+                BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => true,
+                BinaryKind::Logical { .. } | BinaryKind::Arithmetic(_) => false,
+            },
             _ => self.is_attempt(id),
         }
     }

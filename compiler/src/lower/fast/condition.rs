@@ -20,8 +20,8 @@ use smol_str::SmolStr;
 use super::FastLowering;
 use super::access::immediate;
 use crate::analysis::info::StaticType;
-use crate::lower::operator::{MOST_LEVELS, comparison, is_short_text};
-use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
+use crate::lower::operator::{MOST_LEVELS, is_short_text};
+use crate::tree::{BinaryKind, Node, NodeId, UnaryOp};
 
 impl<'a> FastLowering<'_, 'a> {
     /// Returns true if a node is lowered as jumps.
@@ -66,18 +66,18 @@ impl<'a> FastLowering<'_, 'a> {
         }
         match self.context.tree.node(id) {
             Node::Unary { op: UnaryOp::Not, operand } => self.branch(operand, !when, to),
-            Node::Binary { op: BinaryOp::And, lhs, rhs } => self.connective(lhs, rhs, false, when, to),
-            Node::Binary { op: BinaryOp::Or, lhs, rhs } => match self.switch_members(id) {
-                Some((subject, texts)) => {
-                    self.guarded(|lowering| lowering.is_member(subject, texts, when, to))
-                }
-                None => self.connective(lhs, rhs, true, when, to),
+            Node::Binary { op, lhs, rhs } => match op.kind() {
+                BinaryKind::Logical { deciding: false } => self.connective(lhs, rhs, false, when, to),
+                BinaryKind::Logical { deciding: true } => match self.switch_members(id) {
+                    Some((subject, texts)) => {
+                        self.guarded(|lowering| lowering.is_member(subject, texts, when, to))
+                    }
+                    None => self.connective(lhs, rhs, true, when, to),
+                },
+                BinaryKind::Equality { when: equal } => self.equal(lhs, rhs, when == equal, to),
+                BinaryKind::Comparison(op) => self.compare(op, lhs, rhs, when, to),
+                BinaryKind::Arithmetic(_) => self.branch_on(id, when, to),
             },
-            Node::Binary { op: BinaryOp::Equal, lhs, rhs } => self.equal(lhs, rhs, when, to),
-            Node::Binary { op: BinaryOp::NotEqual, lhs, rhs } => self.equal(lhs, rhs, !when, to),
-            Node::Binary { op, lhs, rhs } if comparison(op).is_some() => {
-                self.compare(comparison(op)?, lhs, rhs, when, to)
-            }
             Node::Conditional { condition, yes, no }
                 if self.info.ty(yes) == StaticType::Bool && self.info.ty(no) == StaticType::Bool =>
             {

@@ -14,8 +14,6 @@
 
 use std::ops::Range;
 
-use smallvec::SmallVec;
-
 use super::{FastOp, FastReg, Term};
 use crate::code::{Operand, Shape};
 use crate::memory::cast::{index, operand};
@@ -54,13 +52,16 @@ impl Lists<'_> {
     }
 }
 
-/// A set of positions of code.
-pub(super) struct Positions(SmallVec<[Word; 4]>);
+/// A set of positions of code. Most code has fewer than 64 instructions, for which it needs no memory of its own.
+#[derive(Default)]
+pub(super) struct Positions {
+    /// A bit for each of the first 64 that is in the set.
+    first: u64,
+    /// Bits for 64 of the others each.
+    others: Vec<Word>,
+}
 
-/// 64 positions.
-#[derive(Clone, Copy, Default)]
 struct Word {
-    /// A bit for each that is in the set.
     bits: u64,
     /// The number of positions before these that are in the set, once they are counted.
     before: u16,
@@ -69,34 +70,53 @@ struct Word {
 impl Positions {
     /// Creates an empty set of positions up to `end`.
     pub(super) fn up_to(end: usize) -> Self {
-        Self(SmallVec::from_elem(Word::default(), end / 64 + 1))
+        let mut positions = Self::default();
+        if end >= 64 {
+            positions.others.resize_with(end / 64, || Word { bits: 0, before: 0 });
+        }
+        positions
     }
 
     pub(super) fn insert(&mut self, at: usize) {
-        if let Some(word) = self.0.get_mut(at / 64) {
-            word.bits |= 1 << (at % 64);
-        }
+        let bits = match (at / 64).checked_sub(1) {
+            None => &mut self.first,
+            Some(word) => match self.others.get_mut(word) {
+                Some(word) => &mut word.bits,
+                None => return,
+            },
+        };
+        *bits |= 1 << (at % 64);
     }
 
     fn contains(&self, at: usize) -> bool {
-        self.0.get(at / 64).is_some_and(|word| word.bits >> (at % 64) & 1 == 1)
+        let bits = match (at / 64).checked_sub(1) {
+            None => self.first,
+            Some(word) => self.others.get(word).map_or(0, |word| word.bits),
+        };
+        bits >> (at % 64) & 1 == 1
     }
 
     /// Counts the positions, for [`Positions::before`].
     fn count(&mut self) {
-        let mut before = 0;
-        for word in &mut self.0 {
+        let mut before = ones(self.first);
+        for word in &mut self.others {
             word.before = before;
-            before += operand(index(word.bits.count_ones()));
+            before += ones(word.bits);
         }
     }
 
     /// Returns the number of positions before one.
     fn before(&self, at: u16) -> u16 {
-        let Some(word) = self.0.get(usize::from(at) / 64) else { return 0 };
-        let smaller = word.bits & ((1 << (at % 64)) - 1);
-        word.before + operand(index(smaller.count_ones()))
+        let (bits, before) = match (usize::from(at) / 64).checked_sub(1) {
+            None => (self.first, 0),
+            Some(word) => self.others.get(word).map_or((0, 0), |word| (word.bits, word.before)),
+        };
+        before + ones(bits & ((1 << (at % 64)) - 1))
     }
+}
+
+fn ones(bits: u64) -> u16 {
+    operand(index(bits.count_ones()))
 }
 
 /// Fused code.
@@ -135,9 +155,9 @@ pub(super) fn fuse(
         // The position that the instruction at `start` had.
         let mut next = at + 1;
         while start < end
-            && !led_to.contains(next)
             && let Some((fused, between)) = ops[at].fused(&ops[start])
             && between.is_none_or(|reg| temporaries.contains(&u16::from(reg.0)))
+            && !led_to.contains(next)
         {
             debug_assert!(
                 between.is_none_or(|reg| !is_read(&ops[start + 1..], reg, lists)),
