@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 pub use crate::memory::slot::Slot;
 pub use crate::number::Rounding;
+pub use crate::ops::arithmetic::Arithmetic;
 pub use crate::ops::compare::Comparison;
 
 /// A register of the baseline tier.
@@ -127,21 +128,6 @@ impl fmt::Debug for InlineCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "~{}", self.get())
     }
-}
-
-/// Arithmetic operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Arithmetic {
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`
-    Divide,
-    /// `%`
-    Modulo,
 }
 
 /// `&&` and `||`.
