@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A row of the fast tier has either [facts](super::facts) or two parts. With parts it describes a superinstruction,
-//! which is equal to them in sequence; the second one may be a superinstruction as well. Generated from the rows: the
+//! which is equal to them in sequence; one of them may be a superinstruction as well. Generated from the rows: the
 //! enum, the table with its texts, the view of operands by role, the change of the register type, the facts, and for
 //! superinstructions the expansion into parts and the fusion of parts. The rows themselves are in
 //! [`baseline`](super::baseline) and [`fast`](super::fast).

@@ -15,7 +15,7 @@
 use std::iter;
 use std::ops::Range;
 
-use super::fuse::{Fused, Lists, Positions, fuse};
+use super::fuse::{Lists, Targets, fuse};
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
@@ -45,17 +45,13 @@ impl Fast {
     /// refer. The other parts of the code are complete, refer to the same labels, and to registers by the numbers in
     /// `ops`, of which the slots are the first. Returns `None` if a label has no position.
     pub fn assemble(&mut self, ops: &mut [FastOp], labels: &mut [Option<u16>]) -> Option<()> {
-        let mut led_to = Positions::up_to(ops.len());
-        for at in labels.iter().flatten() {
-            led_to.insert(usize::from(*at));
-        }
         let temporaries = self.others..u16::MAX;
-        let fused = self.fuse(ops, led_to, &temporaries);
+        let (ops, targets) = self.fuse(ops, labels.iter().copied().flatten(), &temporaries);
         for at in labels.iter_mut().flatten() {
-            *at = fused.moved(*at);
+            *at = targets.moved(*at);
         }
         let mut placed = Some(());
-        self.complete_with(fused.of(ops), |FastLabel(label)| {
+        self.complete_with(ops, |FastLabel(label)| {
             let at = labels.get(usize::from(label)).copied().flatten();
             FastLabel(at.unwrap_or_else(|| {
                 placed = None;
@@ -73,22 +69,21 @@ impl Fast {
         kept: u16,
         entries: [&mut [u16]; 2],
     ) {
-        let mut led_to = Positions::up_to(ops.len());
+        let mut led_to: Vec<u16> = entries.iter().flat_map(|entries| entries.iter().copied()).collect();
         for op in ops.iter().filter(|op| op.has_label()) {
             op.operands(|_, operand| {
                 if let Operand::Jump(to) = operand {
-                    led_to.insert(usize::from(to.0));
+                    led_to.push(to.0);
                 }
             });
         }
         let targets = self.switches.iter().flat_map(Switch::targets);
         let targets = targets.chain(self.handlers.iter().filter_map(|handler| handler.target));
-        targets.for_each(|to| led_to.insert(usize::from(to.0)));
-        entries.iter().flat_map(|entries| entries.iter()).for_each(|at| led_to.insert(usize::from(*at)));
+        led_to.extend(targets.map(|to| to.0));
         let temporaries = self.others..kept;
-        let fused = self.fuse(ops, led_to, &temporaries);
-        entries.into_iter().flatten().for_each(|at| *at = fused.moved(*at));
-        self.complete_with(fused.of(ops), |FastLabel(to)| FastLabel(fused.moved(to)));
+        let (ops, targets) = self.fuse(ops, led_to, &temporaries);
+        entries.into_iter().flatten().for_each(|at| *at = targets.moved(*at));
+        self.complete_with(ops, |FastLabel(to)| FastLabel(targets.moved(to)));
     }
 
     /// Completes the code with its instructions as they are; otherwise like [`Fast::assemble`]. `label` returns the
@@ -125,17 +120,21 @@ impl Fast {
         self.complete(file, self.in_place && only_reads);
     }
 
-    /// Fuses instructions, and moves the ranges of handlers. `led_to` has the positions of labels.
-    fn fuse(&mut self, ops: &mut [FastOp], mut led_to: Positions, temporaries: &Range<u16>) -> Fused {
-        for handler in &self.handlers {
-            [handler.start, handler.end].into_iter().for_each(|at| led_to.insert(usize::from(at)));
-        }
+    /// Fuses instructions, and moves the ranges of handlers. `led_to` are the positions of labels.
+    fn fuse<'o>(
+        &mut self,
+        ops: &'o mut [FastOp],
+        led_to: impl IntoIterator<Item = u16>,
+        temporaries: &Range<u16>,
+    ) -> (&'o [FastOp], Targets) {
+        let ends = self.handlers.iter().flat_map(|handler| [handler.start, handler.end]);
+        let mut targets = Targets::of(led_to.into_iter().chain(ends));
         let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
-        let fused = fuse(ops, &led_to, temporaries, lists);
+        let ops = fuse(ops, &mut targets, temporaries, lists);
         for handler in &mut self.handlers {
-            (handler.start, handler.end) = (fused.moved(handler.start), fused.moved(handler.end));
+            (handler.start, handler.end) = (targets.moved(handler.start), targets.moved(handler.end));
         }
-        fused
+        (ops, targets)
     }
 
     /// Enters the number of instructions of a round into each instruction that opens a loop: from the one that takes

@@ -14,9 +14,11 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::{FastOp, FastReg, Term};
 use crate::code::{Operand, Shape};
-use crate::memory::cast::{index, operand};
+use crate::memory::cast::operand;
 
 /// The lists to which instructions refer.
 #[derive(Clone, Copy)]
@@ -52,131 +54,74 @@ impl Lists<'_> {
     }
 }
 
-/// A set of positions of code. Most code has fewer than 64 instructions, for which it needs no memory of its own.
+/// The positions to which something leads, and where these are in fused code.
 #[derive(Default)]
-pub(super) struct Positions {
-    /// A bit for each of the first 64 that is in the set.
-    first: u64,
-    /// Bits for 64 of the others each.
-    others: Vec<Word>,
+pub(super) struct Targets {
+    /// The positions in the original; ascending.
+    from: SmallVec<[u16; 16]>,
+    /// The positions in fused code of as many of them as are known.
+    to: SmallVec<[u16; 16]>,
 }
 
-struct Word {
-    bits: u64,
-    /// The number of positions before these that are in the set, once they are counted.
-    before: u16,
-}
-
-impl Positions {
-    /// Creates an empty set of positions up to `end`.
-    pub(super) fn up_to(end: usize) -> Self {
-        let mut positions = Self::default();
-        if end >= 64 {
-            positions.others.resize_with(end / 64, || Word { bits: 0, before: 0 });
-        }
-        positions
+impl Targets {
+    pub(super) fn of(positions: impl IntoIterator<Item = u16>) -> Self {
+        let mut from: SmallVec<[u16; 16]> = positions.into_iter().collect();
+        from.sort_unstable();
+        from.dedup();
+        Self { from, to: SmallVec::new() }
     }
 
-    pub(super) fn insert(&mut self, at: usize) {
-        let bits = match (at / 64).checked_sub(1) {
-            None => &mut self.first,
-            Some(word) => match self.others.get_mut(word) {
-                Some(word) => &mut word.bits,
-                None => return,
-            },
-        };
-        *bits |= 1 << (at % 64);
+    /// Returns the next position whose place in fused code is not known.
+    fn next(&self) -> usize {
+        self.from.get(self.to.len()).map_or(usize::MAX, |at| usize::from(*at))
     }
 
-    fn contains(&self, at: usize) -> bool {
-        let bits = match (at / 64).checked_sub(1) {
-            None => self.first,
-            Some(word) => self.others.get(word).map_or(0, |word| word.bits),
-        };
-        bits >> (at % 64) & 1 == 1
-    }
-
-    /// Counts the positions, for [`Positions::before`].
-    fn count(&mut self) {
-        let mut before = ones(self.first);
-        for word in &mut self.others {
-            word.before = before;
-            before += ones(word.bits);
-        }
-    }
-
-    /// Returns the number of positions before one.
-    fn before(&self, at: u16) -> u16 {
-        let (bits, before) = match (usize::from(at) / 64).checked_sub(1) {
-            None => (self.first, 0),
-            Some(word) => self.others.get(word).map_or((0, 0), |word| (word.bits, word.before)),
-        };
-        before + ones(bits & ((1 << (at % 64)) - 1))
-    }
-}
-
-fn ones(bits: u64) -> u16 {
-    operand(index(bits.count_ones()))
-}
-
-/// Fused code.
-pub(super) struct Fused {
-    /// The number of instructions that others took in. The rest is at the end of the list of instructions.
-    taken: usize,
-    /// The positions of those that were taken in.
-    second: Positions,
-}
-
-impl Fused {
-    /// Returns the new position of an instruction to which something leads, or of the end.
+    /// Returns the place in fused code of one of the positions.
     pub(super) fn moved(&self, at: u16) -> u16 {
-        if self.taken == 0 { at } else { at - self.second.before(at) }
-    }
-
-    /// Returns the instructions.
-    pub(super) fn of<'o>(&self, ops: &'o [FastOp]) -> &'o [FastOp] {
-        ops.get(self.taken..).unwrap_or_default()
+        self.from.binary_search(&at).ok().and_then(|number| self.to.get(number)).copied().unwrap_or(at)
     }
 }
 
-/// Fuses instructions in place. `led_to` has the positions to which something leads. The registers in `temporaries` have
-/// values for one instruction each.
-pub(super) fn fuse(
-    ops: &mut [FastOp],
-    led_to: &Positions,
+/// Fuses instructions in place, and returns those of the fused code. `targets` are the positions to which something leads.
+/// The registers in `temporaries` have values for one instruction each.
+///
+/// Each instruction is fused with the one before it as often as there is a superinstruction for both.
+pub(super) fn fuse<'o>(
+    ops: &'o mut [FastOp],
+    targets: &mut Targets,
     temporaries: &Range<u16>,
     lists: Lists<'_>,
-) -> Fused {
-    let end = ops.len();
-    let mut second = Positions::up_to(end);
-    // The first instruction of the fused code so far.
-    let mut start = end;
-    for at in (0..end).rev() {
-        // The position that the instruction at `start` had.
-        let mut next = at + 1;
-        while start < end
-            && let Some((fused, between)) = ops[at].fused(&ops[start])
+) -> &'o [FastOp] {
+    // The number of instructions of the fused code so far, of which those below `last` are complete.
+    let (mut count, mut last) = (0, 0);
+    let mut target = targets.next();
+    for at in 0..ops.len() {
+        if at == target {
+            last = count;
+            targets.to.push(operand(count));
+            target = targets.next();
+        }
+        while count > last
+            && let Some((fused, between)) = ops[count - 1].fused(&ops[at])
             && between.is_none_or(|reg| temporaries.contains(&u16::from(reg.0)))
-            && !led_to.contains(next)
         {
             debug_assert!(
-                between.is_none_or(|reg| !is_read(&ops[start + 1..], reg, lists)),
+                between.is_none_or(|reg| !is_read(&ops[at + 1..], reg, lists)),
                 "the value between two parts is read later: {fused:?}"
             );
             ops[at] = fused;
-            second.insert(next);
-            start += 1;
-            while second.contains(next) {
-                next += 1;
-            }
+            count -= 1;
         }
-        start -= 1;
-        if start != at {
-            ops.swap(at, start);
+        if count != at {
+            ops.swap(count, at);
         }
+        count += 1;
     }
-    second.count();
-    Fused { taken: start, second }
+    // The end.
+    while targets.to.len() < targets.from.len() {
+        targets.to.push(operand(count));
+    }
+    &ops[..count]
 }
 
 /// Returns true if instructions read a register before they write it, in their order, which is that in which code has a

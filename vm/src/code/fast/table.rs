@@ -180,12 +180,10 @@ instructions! {
         = [text] Text { d: text, a }; Append { a: text }
     TemplateAttribute { in a: Reg, cache cache: InlineCache, name symbol: Symbol }
         = [value] Attribute { d: value, a, cache, symbol }; TemplateValue { a: value }
-    AppendText { in a: Reg, constant k: Const }
-        = [] Append { a }; TemplateText { k }
     TemplateValueText { in a: Reg, constant k: Const }
-        = [text] Text { d: text, a }; AppendText { a: text, k }
+        = [] TemplateValue { a }; TemplateText { k }
     TemplateAttributeText { in a: Reg, cache cache: InlineCache, name symbol: Symbol, constant k: Const }
-        = [value] Attribute { d: value, a, cache, symbol }; TemplateValueText { a: value, k }
+        = [] TemplateAttribute { a, cache, symbol }; TemplateText { k }
     /// Appends the text of each element of a, and literal text behind each.
     TemplateEach { in a: Reg, constant k: Const }
         : [next opaque partial stateful skips iterates]
@@ -212,7 +210,7 @@ instructions! {
     LoopTextAttribute {
         in a: Reg, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol, constant k: Const
     }
-        = [value] Attribute { d: value, a, cache, symbol }; LoopText { a: value, to, k }
+        = [] TemplateAttributeText { a, cache, symbol, k }; Jump { to }
     /// Adds a to the result and jumps.
     LoopPush { in a: Reg, jump to: FastLabel }
         : [final moves partial stateful straight once]
