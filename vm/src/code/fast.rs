@@ -4,7 +4,8 @@
 //! which the baseline tier runs. It falls back on every null, unknown or mark that affects the result, and
 //! on every fault that no `try` around it handles.
 //!
-//! `table` declares the instructions; `assemble` completes the code that the compiler built, which it `fuse`s.
+//! `table` declares the instructions; `fuse` makes superinstructions of those that the compiler emits; `assemble`
+//! completes the code.
 
 mod assemble;
 mod fuse;
@@ -18,6 +19,7 @@ use smol_str::SmolStr;
 
 pub use super::operand::{FastLabel, Immediate, InlineCache, IntervalId, SwitchId, Symbol};
 pub use super::register_file::{Entry, FastReg, RegClass, Scaled};
+pub use fuse::Fusion;
 pub use table::{FAST_INSTRUCTIONS, FastOp};
 
 pub(crate) use outline::Outline;

@@ -150,11 +150,6 @@ macro_rules! instructions {
                     instructions!(@written $($role $field)*)
                 } )+ }
             }
-
-            /// Returns true if it reads consecutive registers.
-            pub(crate) const fn has_window(&self) -> bool {
-                match self { $( Self::$name { .. } => instructions!(@has_window $($role)*), )+ }
-            }
         }
     };
 
@@ -283,9 +278,6 @@ macro_rules! instructions {
     (@written out $field:ident $($rest:ident)*) => { Some(*$field) };
     (@written inout $field:ident $($rest:ident)*) => { Some(*$field) };
     (@written $role:ident $field:ident $($rest:ident)*) => { instructions!(@written $($rest)*) };
-    (@has_window) => { false };
-    (@has_window window $($role:ident)*) => { true };
-    (@has_window $other:ident $($role:ident)*) => { instructions!(@has_window $($role)*) };
 
     (@between) => { None };
     (@between $between:ident) => { Some(*$between) };

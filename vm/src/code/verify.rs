@@ -415,7 +415,7 @@ mod tests {
     fn defect(ops: &[FastOp], handlers: &[Handler]) -> Option<Defect> {
         let mut fast =
             Fast { slots: [Slot(0)].into_iter().collect(), registers: 2, others: 1, ..Fast::default() };
-        fast.complete_with(ops, |label| label);
+        fast.assemble(ops, |label| label);
         // Assembly counts the instructions of a round; those of the test may be wrong.
         for (op, assembled) in ops.iter().zip(&mut fast.ops) {
             if let (FastOp::LoopBegin { round: of_test, .. }, FastOp::LoopBegin { round, .. }) =
@@ -501,10 +501,9 @@ mod tests {
     fn temporaries_are_behind_the_slots() {
         let mut fast =
             Fast { slots: [Slot(0)].into_iter().collect(), registers: 2, others: 1, ..Fast::default() };
-        fast.complete_with(
-            &[FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Return { a: TEMPORARY }],
-            |label| label,
-        );
+        fast.assemble(&[FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Return { a: TEMPORARY }], |label| {
+            label
+        });
         assert_eq!(verify_loaded(&fast, 1), Ok(()));
         fast.others = 2;
         assert_eq!(verify_loaded(&fast, 1), Err(Defect::Register { at: 0 }));

@@ -104,7 +104,8 @@ impl<'a> FastLowering<'_, 'a> {
         let (failed, done) = (self.label(), self.label());
         self.handled(Some(failed), |lowering| lowering.value(arg, d))?;
         self.push(FastOp::RequireKnown { a: d });
-        self.constant_and_jump(Value::TRUE, d, done);
+        self.constant(Value::TRUE, d);
+        self.push(FastOp::Jump { to: done });
         self.place(failed)?;
         self.constant(Value::FALSE, d);
         self.place(done)

@@ -19,17 +19,12 @@ use smol_str::SmolStr;
 
 use super::FastLowering;
 use super::access::immediate;
+use super::destination::Destination;
 use crate::analysis::info::StaticType;
 use crate::lower::operator::{MOST_LEVELS, is_short_text};
 use crate::tree::{BinaryKind, Node, NodeId, UnaryOp};
 
 impl<'a> FastLowering<'_, 'a> {
-    /// Returns true if a node is lowered as jumps.
-    pub(super) fn is_condition(&self, id: NodeId) -> bool {
-        let id = self.context.bare(id);
-        self.is_condition_node(id, self.context.tree.node(id))
-    }
-
     /// Returns true if `node`, the node `id`, is lowered as jumps.
     #[inline] // Its callers compare the kind of the node as well.
     pub(super) fn is_condition_node(&self, id: NodeId, node: Node) -> bool {
@@ -110,14 +105,18 @@ impl<'a> FastLowering<'_, 'a> {
         })
     }
 
-    /// Lowers the truth of a condition into `d`.
-    pub(super) fn truth(&mut self, id: NodeId, d: FastReg) -> Option<()> {
-        let (no, end) = (self.label(), self.label());
+    /// Lowers the truth of a condition.
+    pub(super) fn truth(&mut self, id: NodeId, to: Destination) -> Option<()> {
+        let no = self.label();
         self.branch(id, false, no)?;
-        self.constant_and_jump(Value::TRUE, d, end);
-        self.place(no)?;
-        self.constant(Value::FALSE, d);
-        self.place(end)
+        self.alternatives(
+            to,
+            |lowering| lowering.deliver_constant(Value::TRUE, to),
+            |lowering| {
+                lowering.place(no)?;
+                lowering.deliver_constant(Value::FALSE, to)
+            },
+        )
     }
 
     /// Lowers `lhs || rhs` (`deciding` is true) or `lhs && rhs` (`deciding` is false). The right

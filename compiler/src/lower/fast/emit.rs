@@ -1,8 +1,8 @@
 //! The emitter of the fast tier: instructions, labels, registers and the completion of the code.
 //!
-//! Lowering emits no superinstructions: assembly fuses instructions, after the [`peephole`](super::peephole) pass, and
-//! replaces labels by positions. The emitter of the baseline tier records an origin with each instruction; fast code has
-//! none, because faults are located by the baseline tier.
+//! Lowering emits no superinstructions: the emitter [fuses](hclvm_vm::code::fast::Fusion) them of the instructions that are pushed. Labels are
+//! numbers until assembly replaces them by positions. The emitter of the baseline tier records an origin with each
+//! instruction; fast code has none, because faults are located by the baseline tier.
 
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
@@ -13,8 +13,10 @@ use super::FastLowering;
 use crate::tree::{NameId, StepKind, TraversalStep};
 
 impl<'a> FastLowering<'_, 'a> {
-    /// Appends an instruction.
-    pub(super) fn push(&mut self, op: FastOp) {
+    /// Appends an instruction, which may be fused with those before it.
+    pub(super) fn push(&mut self, mut op: FastOp) {
+        let before = self.fusion.fuse(&self.ops, &mut op);
+        self.ops.truncate(before);
         self.ops.push(op);
     }
 
@@ -24,14 +26,9 @@ impl<'a> FastLowering<'_, 'a> {
         self.push(FastOp::Constant { d, k });
     }
 
-    /// Loads a constant into `d` and jumps.
-    pub(super) fn constant_and_jump(&mut self, value: Value<'a>, d: FastReg, to: FastLabel) {
-        self.constant(value, d);
-        self.push(FastOp::Jump { to });
-    }
-
-    /// Returns the position of the next instruction, if the format can name it.
-    pub(super) fn here(&self) -> Option<u16> {
+    /// Returns the position of the next instruction, to which something leads, if the format can name it.
+    pub(super) fn here(&mut self) -> Option<u16> {
+        self.fusion.lead_to(self.ops.len());
         u16::try_from(self.ops.len()).ok()
     }
 
@@ -123,21 +120,39 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
+    /// Replaces jumps to the return of a bool, or to the addition of one to the result of a loop, by that instruction.
+    fn thread_jumps(&mut self) {
+        let labels = &self.labels;
+        let ops = self.ops.as_mut_slice();
+        if labels.is_empty() {
+            return;
+        }
+        for at in 0..ops.len() {
+            let FastOp::Jump { to } = ops[at] else { continue };
+            let behind = labels.get(usize::from(to.0)).copied().flatten();
+            match behind.and_then(|behind| ops.get(usize::from(behind))) {
+                Some(FastOp::ReturnBool { truth }) => ops[at] = FastOp::ReturnBool { truth: *truth },
+                Some(FastOp::LoopPushBool { truth, to }) => {
+                    ops[at] = FastOp::LoopPushBool { truth: *truth, to: *to };
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Completes the code: labels become positions, register numbers become the operands of the
     /// register file. Returns `None` if the code does not fit the instruction format.
     pub(super) fn finish(&mut self) -> Option<()> {
-        if self.labels.len() > usize::from(u16::MAX) || self.ops.len() > usize::from(u16::MAX) {
+        if self.labels.len() > usize::from(u16::MAX) {
             return None;
         }
+        let end = u16::try_from(self.ops.len()).ok()?;
         // A label behind the last instruction needs one to jump to.
-        let leads_behind = self.labels.contains(&self.here());
-        // Without labels there are no jumps.
-        if !self.labels.is_empty() {
-            self.return_early();
-        }
+        let leads_behind = self.labels.contains(&Some(end));
         if leads_behind || !self.ops.last().is_some_and(|op| op.facts().is_final()) {
             self.ops.push(FastOp::Trap {});
         }
+        self.thread_jumps();
         let fast = &mut *self.fast;
         fast.others = cast::operand(fast.slots.len());
         // The lists are empty already, as they remain for most expressions.
@@ -147,7 +162,15 @@ impl<'a> FastLowering<'_, 'a> {
             fast.intervals = extras.intervals.into();
         }
         self.pool.freeze(&mut fast.constants, &mut fast.shapes);
-        fast.assemble(&mut self.ops, &mut self.labels)?;
+        let (mut placed, labels) = (Some(()), &self.labels);
+        fast.assemble(&self.ops, |label| {
+            let position = labels.get(usize::from(label.0)).copied().flatten();
+            FastLabel(position.unwrap_or_else(|| {
+                placed = None;
+                0
+            }))
+        });
+        placed?;
         debug_assert_eq!(hclvm_vm::code::verify_fast(fast), Ok(()));
         Some(())
     }

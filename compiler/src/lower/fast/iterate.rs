@@ -15,6 +15,7 @@ use hclvm_vm::code::Build;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
 
 use super::FastLowering;
+use super::destination::Destination;
 use crate::lower::operator;
 use crate::tree::{For, ForId, Node, NodeId, NodeList, StepKind, StepList};
 
@@ -44,7 +45,7 @@ impl FastLowering<'_, '_> {
     fn each(&mut self, details: &For, d: FastReg) -> Option<()> {
         self.guarded(|lowering| {
             lowering.over(Some(operator::build(details)), details, |lowering, head| match details.key {
-                None => lowering.push_element(details.value, head),
+                None => lowering.deliver(details.value, Destination::Loop(head)),
                 Some(key) => lowering.push_entry(key, details.value, head),
             })?;
             lowering.push(FastOp::LoopEnd { d });
@@ -152,24 +153,6 @@ impl FastLowering<'_, '_> {
             body(lowering, head)?;
             lowering.extras().bound.truncate(outer);
             lowering.place(exit)
-        })
-    }
-
-    /// Adds the value of a node to the result of a loop and jumps to its head. A condition jumps to the instruction that
-    /// adds its truth.
-    pub(super) fn push_element(&mut self, id: NodeId, head: FastLabel) -> Option<()> {
-        let id = self.context.bare(id);
-        if self.info.constant(id).is_none() && self.is_condition(id) {
-            let no = self.label();
-            self.branch(id, false, no)?;
-            self.push(FastOp::LoopPushBool { truth: true, to: head });
-            self.place(no)?;
-            self.push(FastOp::LoopPushBool { truth: false, to: head });
-            return Some(());
-        }
-        self.with_operand(id, |lowering, a| {
-            lowering.push(FastOp::LoopPush { a, to: head });
-            Some(())
         })
     }
 

@@ -12,14 +12,14 @@
 //! Registers are renumbered only if the file has scaled operands and there is a gap for the
 //! temporaries; a larger program loads its slots one by one.
 
-use std::iter;
-use std::ops::Range;
+use std::{iter, mem};
 
-use super::fuse::{Lists, Targets, fuse};
+use super::fuse::Fusion;
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
 use crate::code::{Slot, Switch, computation, decision};
+use crate::memory::cast::operand;
 
 /// The new numbers of registers in assembled code.
 #[derive(Clone, Copy)]
@@ -41,54 +41,60 @@ impl Renumbering<'_> {
 }
 
 impl Fast {
-    /// Completes the code with its instructions, which are fused. `labels` are the positions of the labels to which they
-    /// refer. The other parts of the code are complete, refer to the same labels, and to registers by the numbers in
-    /// `ops`, of which the slots are the first. Returns `None` if a label has no position.
-    pub fn assemble(&mut self, ops: &mut [FastOp], labels: &mut [Option<u16>]) -> Option<()> {
-        let temporaries = self.others..u16::MAX;
-        let (ops, targets) = self.fuse(ops, labels.iter().copied().flatten(), &temporaries);
-        for at in labels.iter_mut().flatten() {
-            *at = targets.moved(*at);
-        }
-        let mut placed = Some(());
-        self.complete_with(ops, |FastLabel(label)| {
-            let at = labels.get(usize::from(label)).copied().flatten();
-            FastLabel(at.unwrap_or_else(|| {
-                placed = None;
-                0
-            }))
-        });
-        placed
-    }
-
-    /// [`Fast::assemble`] for linked code, whose labels are positions. The registers from `kept` on have values that
-    /// several rules read. `entries` are the positions of instructions at which it is entered; these are moved.
+    /// [`Fast::assemble`] for linked code, whose labels are positions and whose instructions are fused here. The registers
+    /// from `kept` on have values that several rules read. `entries` are the positions of instructions at which it is
+    /// entered; these are moved.
     pub(in crate::code) fn assemble_stream(
         &mut self,
         ops: &mut [FastOp],
         kept: u16,
         entries: [&mut [u16]; 2],
     ) {
-        let mut led_to: Vec<u16> = entries.iter().flat_map(|entries| entries.iter().copied()).collect();
+        let mut led_to = vec![false; ops.len() + 1];
+        let mut lead_to = |at: u16| {
+            if let Some(led_to) = led_to.get_mut(usize::from(at)) {
+                *led_to = true;
+            }
+        };
         for op in ops.iter().filter(|op| op.has_label()) {
             op.operands(|_, operand| {
                 if let Operand::Jump(to) = operand {
-                    led_to.push(to.0);
+                    lead_to(to.0);
                 }
             });
         }
-        let targets = self.switches.iter().flat_map(Switch::targets);
-        let targets = targets.chain(self.handlers.iter().filter_map(|handler| handler.target));
-        led_to.extend(targets.map(|to| to.0));
-        let temporaries = self.others..kept;
-        let (ops, targets) = self.fuse(ops, led_to, &temporaries);
-        entries.into_iter().flatten().for_each(|at| *at = targets.moved(*at));
-        self.complete_with(ops, |FastLabel(to)| FastLabel(targets.moved(to)));
+        self.switches.iter().flat_map(Switch::targets).for_each(|to| lead_to(to.0));
+        for handler in &self.handlers {
+            [handler.start, handler.end].into_iter().for_each(&mut lead_to);
+            handler.target.into_iter().for_each(|to| lead_to(to.0));
+        }
+        entries.iter().flat_map(|entries| entries.iter()).for_each(|at| lead_to(*at));
+        let mut fusion = Fusion::new(self.others..kept);
+        // The position of each instruction to which something leads, and the number of instructions so far.
+        let (mut moved, mut count) = (Vec::with_capacity(led_to.len()), 0);
+        for at in 0..ops.len() {
+            if led_to[at] {
+                fusion.lead_to(count);
+            }
+            moved.push(operand(count));
+            let mut op = mem::replace(&mut ops[at], FastOp::Trap {});
+            count = fusion.fuse(&ops[..count], &mut op);
+            ops[count] = op;
+            count += 1;
+        }
+        moved.push(operand(count));
+        let moved = |at: u16| moved.get(usize::from(at)).copied().unwrap_or(at);
+        for handler in &mut self.handlers {
+            (handler.start, handler.end) = (moved(handler.start), moved(handler.end));
+        }
+        entries.into_iter().flatten().for_each(|at| *at = moved(*at));
+        self.assemble(&ops[..count], |FastLabel(to)| FastLabel(moved(to)));
     }
 
-    /// Completes the code with its instructions as they are; otherwise like [`Fast::assemble`]. `label` returns the
-    /// position of each label.
-    pub(crate) fn complete_with(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
+    /// Completes the code with its instructions. `label` returns the position of each label to which they refer. The other
+    /// parts of the code are complete, refer to the same labels, and to registers by the numbers in `ops`, of which the
+    /// slots are the first.
+    pub fn assemble(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
         for target in self.switches.iter_mut().flat_map(Switch::targets_mut) {
             *target = label(*target);
         }
@@ -118,23 +124,6 @@ impl Fast {
         }
         self.count_rounds();
         self.complete(file, self.in_place && only_reads);
-    }
-
-    /// Fuses instructions, and moves the ranges of handlers. `led_to` are the positions of labels.
-    fn fuse<'o>(
-        &mut self,
-        ops: &'o mut [FastOp],
-        led_to: impl IntoIterator<Item = u16>,
-        temporaries: &Range<u16>,
-    ) -> (&'o [FastOp], Targets) {
-        let ends = self.handlers.iter().flat_map(|handler| [handler.start, handler.end]);
-        let mut targets = Targets::of(led_to.into_iter().chain(ends));
-        let lists = Lists { shapes: &self.shapes, intervals: &self.intervals };
-        let ops = fuse(ops, &mut targets, temporaries, lists);
-        for handler in &mut self.handlers {
-            (handler.start, handler.end) = (targets.moved(handler.start), targets.moved(handler.end));
-        }
-        (ops, targets)
     }
 
     /// Enters the number of instructions of a round into each instruction that opens a loop: from the one that takes

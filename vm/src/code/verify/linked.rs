@@ -121,7 +121,7 @@ mod tests {
     fn defect(ops: &[FastOp], [optimized, starts]: [&[u16]; 2], positions: &[u32]) -> Option<Defect> {
         let mut fast =
             Fast { slots: [Slot(0)].into_iter().collect(), registers: 2, others: 1, ..Fast::default() };
-        fast.complete_with(ops, |label| label);
+        fast.assemble(ops, |label| label);
         let [optimized, starts] = [optimized, starts].map(Box::from);
         verify_linked(&Linked { fast, optimized, starts, positions: positions.into() }, 1).err()
     }

@@ -141,7 +141,7 @@ fn code(arena: &Arena, branch: Vec<FastOp>) -> Fast {
         FastOp::ReturnBool { truth: false },
         FastOp::ReturnConstant { k: Const(2) },
     ];
-    fast.complete_with(&branch.into_iter().chain(results).collect::<Vec<_>>(), |label| label);
+    fast.assemble(&branch.into_iter().chain(results).collect::<Vec<_>>(), |label| label);
     fast
 }
 

@@ -152,7 +152,7 @@ fn code(ops: &[FastOp]) -> Fast {
         intervals: Box::new([Box::new([Term::Constant(Interval::ZERO, None)])]),
         ..Fast::default()
     };
-    fast.complete_with(ops, |label| label);
+    fast.assemble(ops, |label| label);
     assert_eq!(crate::code::verify_fast(&fast), Ok(()), "{ops:?}");
     fast
 }
