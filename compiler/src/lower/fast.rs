@@ -42,7 +42,6 @@ use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Fusion, Handler, Term};
 use hclvm_vm::{ArenaVec, Layout, cast};
 
-use self::destination::Destination;
 use super::Context;
 use super::emit::Pool;
 use crate::analysis::info::NodeInfos;
@@ -70,7 +69,7 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
         attempts: 0,
         derives: context.environment.layout.is_some_and(Layout::has_any_derived),
     });
-    let done = lowering.deliver(context.root, Destination::Result).and_then(|()| lowering.finish());
+    let done = lowering.result(context.root).and_then(|()| lowering.finish());
     if done.is_none() {
         lowering.drop_extras();
     }
@@ -127,7 +126,7 @@ impl<'a> FastLowering<'_, 'a> {
         }
         let node = self.context.tree.node(id);
         if self.is_condition_node(id, node) {
-            return self.truth(id, Destination::Register(d));
+            return self.truth_into(id, d);
         }
         match node {
             Node::Template(_) | Node::TemplateJoin(_) => self.template(id, d),
@@ -135,7 +134,7 @@ impl<'a> FastLowering<'_, 'a> {
             Node::RelativeTraversal { source, steps } => self.relative_traversal(source, steps, d),
             Node::Call(call) => self.call(id, call, d),
             Node::Conditional { condition, yes, no } => {
-                self.guarded(|lowering| lowering.conditional([condition, yes, no], Destination::Register(d)))
+                self.guarded(|lowering| lowering.conditional_into([condition, yes, no], d))
             }
             Node::Index { collection, key, .. } => self.index(collection, key, d),
             Node::Tuple(items) => self.tuple(items, d),

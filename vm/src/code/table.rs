@@ -123,11 +123,6 @@ macro_rules! instructions {
                 match self { $( Self::$name { .. } => $name, )+ }
             }
 
-            /// Returns true for a superinstruction.
-            pub(crate) const fn has_parts(&self) -> bool {
-                match self { $( Self::$name { .. } => instructions!(@has_parts $($first $second)?), )+ }
-            }
-
             /// Returns the two parts of a superinstruction, with a register for the value `between` them if there is one;
             /// `None` for any other instruction.
             pub(crate) fn parts(&self, between: Option<$reg>) -> Option<[Self; 2]> {
@@ -255,9 +250,6 @@ macro_rules! instructions {
     (@straight skips) => { false };
     (@times once) => { false };
     (@times iterates) => { true };
-
-    (@has_parts) => { false };
-    (@has_parts $($part:ident)+) => { true };
 
     (@text [$($text:literal)+] $($part:ident)*) => { concat!($($text, "\n"),+) };
     (@text [] $first:ident $($part:ident)*) => {

@@ -15,7 +15,7 @@ impl<'a> FastLowering<'_, 'a> {
             Some(a) => self.steps(self.rest(id, root, steps), a, d),
             // A part of a constant, which is lowered only if a construct looks behind the constant.
             None if self.info.variable(id).is_some() => None,
-            None => self.undefined(),
+            None => self.undefined(d),
         }
     }
 
@@ -89,12 +89,14 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Lowers a name without a slot: a fault when reached. Its other meanings have no fast form.
-    fn undefined(&mut self) -> Option<()> {
+    /// Lowers a name without a slot: a fault when reached. Its other meanings have no fast form. Instructions behind the
+    /// fault, which nothing reaches, may read `d`.
+    fn undefined(&mut self, d: FastReg) -> Option<()> {
         if self.context.environment.undefined != Undefined::Error {
             return None;
         }
         self.push(FastOp::Trap {});
+        self.constant(Value::NULL, d);
         Some(())
     }
 

@@ -28,6 +28,21 @@ pub(super) enum Destination {
 }
 
 impl<'a> FastLowering<'_, 'a> {
+    /// Lowers the whole expression.
+    pub(super) fn result(&mut self, root: NodeId) -> Option<()> {
+        self.deliver(root, Destination::Result)
+    }
+
+    /// Lowers the truth of a condition into `d`.
+    pub(super) fn truth_into(&mut self, id: NodeId, d: FastReg) -> Option<()> {
+        self.truth(id, Destination::Register(d))
+    }
+
+    /// Lowers a conditional into `d`.
+    pub(super) fn conditional_into(&mut self, parts: [NodeId; 3], d: FastReg) -> Option<()> {
+        self.conditional(parts, Destination::Register(d))
+    }
+
     /// Lowers the value of a node.
     pub(super) fn deliver(&mut self, id: NodeId, to: Destination) -> Option<()> {
         if let Destination::Register(d) = to {

@@ -12,6 +12,7 @@
 //! Registers are renumbered only if the file has scaled operands and there is a gap for the
 //! temporaries; a larger program loads its slots one by one.
 
+use std::ops::Range;
 use std::{iter, mem};
 
 use super::fuse::Fusion;
@@ -41,13 +42,13 @@ impl Renumbering<'_> {
 }
 
 impl Fast {
-    /// [`Fast::assemble`] for linked code, whose labels are positions and whose instructions are fused here. The registers
-    /// from `kept` on have values that several rules read. `entries` are the positions of instructions at which it is
+    /// [`Fast::assemble`] for linked code, whose labels are positions and whose instructions are fused here. `between` are
+    /// the registers between the parts of instructions that were divided, and `entries` the positions at which the code is
     /// entered; these are moved.
     pub(in crate::code) fn assemble_stream(
         &mut self,
         ops: &mut [FastOp],
-        kept: u16,
+        between: Range<u16>,
         entries: [&mut [u16]; 2],
     ) {
         let mut led_to = vec![false; ops.len() + 1];
@@ -69,21 +70,21 @@ impl Fast {
             handler.target.into_iter().for_each(|to| lead_to(to.0));
         }
         entries.iter().flat_map(|entries| entries.iter()).for_each(|at| lead_to(*at));
-        let mut fusion = Fusion::new(self.others..kept);
+        let mut fusion = Fusion::new(between);
         // The position of each instruction to which something leads, and the number of instructions so far.
         let (mut moved, mut count) = (Vec::with_capacity(led_to.len()), 0);
         for at in 0..ops.len() {
             if led_to[at] {
                 fusion.lead_to(count);
             }
-            moved.push(operand(count));
+            moved.push(count);
             let mut op = mem::replace(&mut ops[at], FastOp::Trap {});
             count = fusion.fuse(&ops[..count], &mut op);
             ops[count] = op;
             count += 1;
         }
-        moved.push(operand(count));
-        let moved = |at: u16| moved.get(usize::from(at)).copied().unwrap_or(at);
+        moved.push(count);
+        let moved = |at: u16| moved.get(usize::from(at)).map_or(at, |at| operand(*at));
         for handler in &mut self.handlers {
             (handler.start, handler.end) = (moved(handler.start), moved(handler.end));
         }

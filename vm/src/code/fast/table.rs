@@ -180,6 +180,8 @@ instructions! {
         = [text] Text { d: text, a }; Append { a: text }
     TemplateAttribute { in a: Reg, cache cache: InlineCache, name symbol: Symbol }
         = [value] Attribute { d: value, a, cache, symbol }; TemplateValue { a: value }
+    AppendText { in a: Reg, constant k: Const }
+        = [] Append { a }; TemplateText { k }
     TemplateValueText { in a: Reg, constant k: Const }
         = [] TemplateValue { a }; TemplateText { k }
     TemplateAttributeText { in a: Reg, cache cache: InlineCache, name symbol: Symbol, constant k: Const }

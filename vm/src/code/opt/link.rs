@@ -159,7 +159,7 @@ impl<'r> Linker<'r> {
         let Some(rule) = rule else { return self.ops + 2 < usize::from(u16::MAX) };
         let new = rule.slots.iter().filter(|slot| !self.registers.contains_key(&slot.0)).count();
         let others = self.others.max(others_of(rule));
-        self.slots.len() + new + others <= 256
+        self.slots.len() + new + others + BETWEEN <= 256
             && self.ops + ops_of(rule) + 2 < usize::from(u16::MAX)
             && fits(self.functions + rule.functions.len())
             && fits(self.switches + rule.switches.len())
@@ -188,6 +188,7 @@ impl<'r> Linker<'r> {
 
     fn finish(&self) -> Linked {
         let mut parts = Parts::default();
+        let between = self.slots.len() + self.others;
         let positions: Box<[u32]> = self.rules.iter().map(|rule| rule.position).collect();
         let mut next = positions.first().copied().unwrap_or(0);
         for LinkedRule { fast, position } in &self.rules {
@@ -197,14 +198,13 @@ impl<'r> Linker<'r> {
                 Some(rule) => {
                     let result = u16::try_from(*position).ok();
                     let result = result.and_then(|slot| self.registers.get(&slot).copied()).map(FastReg);
-                    parts.append(rule, &self.registers, self.slots.len(), result);
+                    parts.append(rule, (&self.registers, self.slots.len(), between), result);
                 }
                 None => parts.ops.push(FastOp::Trap {}),
             }
         }
         parts.ops.push(FastOp::End {});
-        let registers = self.slots.len() + self.others;
-        let kept = operand(registers);
+        let registers = between + BETWEEN;
         let optimized = parts.eliminate(self.slots.len(), registers);
         let (mut optimized, registers) = optimized.unwrap_or((Box::default(), registers));
         let mut starts: Box<[u16]> = parts.rules.iter().map(|rule| operand(rule.start)).collect();
@@ -228,7 +228,8 @@ impl<'r> Linker<'r> {
             functions: parts.functions.into(),
             shapes: parts.shapes.into(),
         };
-        fast.assemble_stream(&mut parts.ops, kept, [&mut optimized, &mut starts]);
+        let between = operand(between)..operand(between + BETWEEN);
+        fast.assemble_stream(&mut parts.ops, between, [&mut optimized, &mut starts]);
         let linked = Linked { fast, optimized, starts, positions };
         debug_assert_eq!(verify_linked(&linked, usize::MAX), Ok(()));
         linked
@@ -265,10 +266,9 @@ fn has_handlers(rule: &Fast) -> bool {
 /// The number of registers for values between the parts of superinstructions.
 const BETWEEN: usize = 2;
 
-/// Returns the number of temporaries of a rule in a stream: its own, and those between the parts of superinstructions.
+/// Returns the number of temporaries of a rule.
 fn others_of(rule: &Fast) -> usize {
-    let between = if rule.ops.iter().any(FastOp::has_parts) { BETWEEN } else { 0 };
-    usize::from(rule.registers.saturating_sub(rule.others)) + between
+    usize::from(rule.registers.saturating_sub(rule.others))
 }
 
 /// A constant in a form that is hashed and compared.
@@ -322,8 +322,7 @@ impl<'r> Parts<'r> {
     fn append(
         &mut self,
         rule: &'r Fast,
-        registers: &HashMap<u16, u8>,
-        slots: usize,
+        (registers, slots, between): (&HashMap<u16, u8>, usize, usize),
         result: Option<FastReg>,
     ) {
         let base = operand(self.ops.len());
@@ -340,9 +339,7 @@ impl<'r> Parts<'r> {
             RegClass::Slot(slot) => FastReg(registers.get(&rule.slots[slot].0).copied().unwrap_or(0)),
             RegClass::Temporary(other) => FastReg(cast::register(slots + other)),
         };
-        // Behind the temporaries of the rule.
-        let own = usize::from(rule.registers.saturating_sub(rule.others));
-        let between = [slots + own, slots + own + 1].map(|reg| FastReg(cast::register(reg)));
+        let between = [between, between + 1].map(|reg| FastReg(cast::register(reg)));
         let ops = reached(rule);
         moved.clear();
         for (at, op) in ops.iter().enumerate() {

@@ -418,7 +418,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             FastOp::TemplateText { k } => append_text!(k),
             FastOp::TemplateValue { a } | FastOp::Append { a } => append_value!(r!(a)),
             FastOp::TemplateAttribute { a, cache, symbol } => append_value!(attribute!(a, cache, symbol)),
-            FastOp::TemplateValueText { a, k } => {
+            FastOp::TemplateValueText { a, k } | FastOp::AppendText { a, k } => {
                 append_both!(r!(a), k);
             }
             FastOp::TemplateAttributeText { a, cache, symbol, k } => {

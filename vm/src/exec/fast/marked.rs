@@ -180,8 +180,10 @@ impl<'a> Walk<'a> {
             FastOp::Constant { d, k } => {
                 let constant = self.fast.constants.values().get(k.0 as usize).copied()?;
                 self.set(*d, Held::Value(constant), None);
-                constant.is_plain_primitive().then_some(())
+                Some(())
             }
+            // Whether it is a primitive is checked of the result itself.
+            FastOp::Return { a } => self.held(*a).map(|_| ()),
             FastOp::Copy { d, a } => {
                 let held = self.held(*a)?;
                 self.set(*d, held, None);

@@ -58,6 +58,7 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
         FastOp::ConstantJump { d: RESULT, k, to },
         FastOp::TemplateValue { a },
         FastOp::TemplateAttribute { a, cache: cache(), symbol },
+        FastOp::AppendText { a, k },
         FastOp::TemplateValueText { a, k },
         FastOp::TemplateAttributeText { a, cache: cache(), symbol, k },
         FastOp::LoopText { a: ELEMENT, to, k },
@@ -123,7 +124,7 @@ fn around(name: &str, ops: impl Fn(u16) -> Vec<FastOp>) -> Vec<FastOp> {
         return begin.into_iter().chain(body).chain(finish).collect();
     }
     let begin = [FastOp::TemplateBegin { d: TEMPLATE }, FastOp::TemplateText { k: Const(2) }];
-    if name.starts_with("Template") {
+    if name.starts_with("Template") || name == "AppendText" {
         return begin.into_iter().chain(ops(0)).chain(finish).collect();
     }
     if name.starts_with("Emit") {
