@@ -151,6 +151,21 @@ macro_rules! instructions {
     (@fusion $op:ident $reg:ident {
      $( $(#[doc = $text:literal])* $name:ident $operands:tt $(: $facts:tt)?
         $(= [$($between:ident)? $(; $same:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
+        /// The rows that a superinstruction has as second parts behind each row.
+        const FOLLOWED: [u128; 128] = {
+            let mut followed = [0; 128];
+            $( $( followed[row::$first as usize] |= 1 << row::$second; )? )+
+            followed
+        };
+
+        impl<$reg> $op<$reg> {
+            /// Returns true if there may be a superinstruction for this instruction and the next one.
+            #[inline]
+            pub(in crate::code) const fn leads(&self, next: &Self) -> bool {
+                FOLLOWED[self.row() as usize] >> next.row() & 1 == 1
+            }
+        }
+
         impl<$reg: Copy + PartialEq> $op<$reg> {
             /// Returns the superinstruction that is equal to this instruction and the next one, and the register between
             /// them, which it does not write; `None` if there is none.

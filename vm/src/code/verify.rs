@@ -380,9 +380,11 @@ fn exists(code: &Code, operand: Operand<Reg, Label>) -> bool {
 
 fn exists_fast(fast: &Fast, operand: Operand<Scaled, FastLabel>) -> bool {
     match operand {
-        Operand::Out(reg) | Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) => {
+        Operand::Out(reg) | Operand::In(reg) | Operand::InOut(reg) => {
             u16::from(fast.register(reg).0) < fast.registers
         }
+        // Each of its registers is checked as one that is read. It may have none.
+        Operand::Window(_) => true,
         Operand::Constant(constant) => index(constant.0) < fast.constants.len(),
         Operand::Jump(label) => usize::from(label.0) < fast.ops.len(),
         Operand::Function(callee) => usize::from(callee.0) < fast.functions.len(),

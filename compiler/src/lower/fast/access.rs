@@ -89,14 +89,12 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Lowers a name without a slot: a fault when reached. Its other meanings have no fast form. Instructions behind the
-    /// fault, which nothing reaches, may read `d`.
+    /// Lowers a name without a slot: a fault when reached. Its other meanings have no fast form.
     fn undefined(&mut self, d: FastReg) -> Option<()> {
         if self.context.environment.undefined != Undefined::Error {
             return None;
         }
-        self.push(FastOp::Trap {});
-        self.constant(Value::NULL, d);
+        self.fault(d);
         Some(())
     }
 

@@ -77,8 +77,7 @@ impl<'a> FastLowering<'_, 'a> {
         {
             return body(self, f, reg, count);
         }
-        // A window without arguments has a first register as well.
-        self.with_registers(args.len().max(1), |lowering, base| {
+        self.with_registers(args.len(), |lowering, base| {
             lowering.fill(args.iter().copied(), base)?;
             body(lowering, f, base, count)
         })
@@ -95,7 +94,7 @@ impl<'a> FastLowering<'_, 'a> {
             self.place(next)?;
         }
         // All attempts failed, which is a fault of the call.
-        self.push(FastOp::Trap {});
+        self.fault(d);
         self.place(done)
     }
 

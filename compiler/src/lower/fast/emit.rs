@@ -26,6 +26,12 @@ impl<'a> FastLowering<'_, 'a> {
         self.push(FastOp::Constant { d, k });
     }
 
+    /// Lowers a fault in place of a value in `d`. Instructions behind it, which nothing reaches, may read `d`.
+    pub(super) fn fault(&mut self, d: FastReg) {
+        self.push(FastOp::Trap {});
+        self.constant(Value::NULL, d);
+    }
+
     /// Returns the position of the next instruction, to which something leads, if the format can name it.
     pub(super) fn here(&mut self) -> Option<u16> {
         self.fusion.lead_to(self.ops.len());

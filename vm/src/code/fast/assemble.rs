@@ -103,8 +103,9 @@ impl Fast {
             *target = label(*target);
         }
         // A temporary that is read was written before.
-        let written = ops.iter().filter_map(FastOp::written).map(|reg| u16::from(reg.0) + 1).max();
-        let used = written.unwrap_or(0);
+        let written =
+            |used, op: &FastOp| op.written().map_or(used, |FastReg(reg)| u16::max(used, u16::from(reg) + 1));
+        let used = ops.iter().fold(0, written);
         self.registers = used.max(self.others);
         let file = FileSize::of(self.registers);
         self.slot_bits = self.slots.iter().fold(0, |bits, slot| bits | slot.bit());

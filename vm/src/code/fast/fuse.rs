@@ -49,9 +49,19 @@ impl Fusion {
     }
 
     /// Fuses an instruction with the last ones of `ops`. Returns the number of those that remain in front of it.
+    // Inlined: most instructions are fused with none.
+    #[inline]
     pub fn fuse(&mut self, ops: &[FastOp], op: &mut FastOp) -> usize {
         #[cfg(debug_assertions)]
         self.check(op);
+        match ops.last() {
+            Some(last) if ops.len() > self.complete && last.leads(op) => self.fuse_with_last(ops, op),
+            _ => ops.len(),
+        }
+    }
+
+    #[inline(never)]
+    fn fuse_with_last(&mut self, ops: &[FastOp], op: &mut FastOp) -> usize {
         let mut before = ops.len();
         while before > self.complete
             && let Some((fused, between)) = ops[before - 1].fused(op)
@@ -68,11 +78,16 @@ impl Fusion {
     /// Checks that an instruction does not read a register between parts.
     #[cfg(debug_assertions)]
     fn check(&mut self, op: &FastOp) {
-        op.operands(|name, operand| {
-            if let Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) = operand {
-                assert!(!self.unwritten.contains(&reg), "{name} of {op:?} is between two parts");
+        let check =
+            |reg| assert!(!self.unwritten.contains(&reg), "{op:?} reads {reg:?}, which is between two parts");
+        op.operands(|_, operand| {
+            if let Operand::In(reg) | Operand::InOut(reg) = operand {
+                check(reg);
             }
         });
+        if let Some((FastReg(base), count)) = op.window(&[]) {
+            (base..=u8::MAX).take(count).map(FastReg).for_each(check);
+        }
         self.unwritten.retain(|reg| op.written() != Some(*reg));
     }
 }
