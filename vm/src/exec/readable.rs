@@ -16,7 +16,7 @@ pub(super) fn is_readable(fast: &Fast, frame: Frame<'_, '_>) -> bool {
 // of a frame, because a frame that is passed by reference is stored at the start of each run.
 #[cold]
 #[inline(never)]
-fn each_is_readable<'a>(fast: &Fast, values: &[Value<'a>], blocked: u64) -> bool {
+fn each_is_readable(fast: &Fast, values: &[Value<'_>], blocked: u64) -> bool {
     let frame = Frame::of_parts(values, blocked);
     let (mut marked, mut inside) = (false, false);
     let readable = fast.slots.iter().all(|slot| {
