@@ -69,12 +69,15 @@ impl<'a> FastLowering<'_, 'a> {
         self.with_registers(1, body)
     }
 
-    /// Lends consecutive registers; `body` gets the first.
+    /// Lends consecutive registers; `body` gets the first. Without registers, it gets any.
     pub(super) fn with_registers<R>(
         &mut self,
         count: usize,
         body: impl FnOnce(&mut Self, FastReg) -> Option<R>,
     ) -> Option<R> {
+        if count == 0 {
+            return body(self, FastReg(0));
+        }
         let base = self.borrow(count)?;
         let result = body(self, base);
         self.next = base.0;
