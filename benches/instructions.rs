@@ -275,7 +275,7 @@ fn warm_engine() -> (Engine, String) {
 }
 
 #[library_benchmark]
-#[bench::compile(setup = warm_engine, config = budgets(1, 1_033_000, 44))]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_110_000, 44))]
 fn compile((engine, text): (Engine, String)) -> (Engine, String) {
     subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
     (engine, text)
@@ -293,8 +293,8 @@ fn warm_expression(workload: Workload) -> (Engine, Arc<Layout>, String) {
 }
 
 #[library_benchmark]
-#[bench::policy_condition(args = (Workload::PolicyCondition), setup = warm_expression, config = budgets(1, 22_050, 26))]
-#[bench::template(args = (Workload::Template), setup = warm_expression, config = budgets(1, 20_900, 28))]
+#[bench::policy_condition(args = (Workload::PolicyCondition), setup = warm_expression, config = budgets(1, 23_500, 26))]
+#[bench::template(args = (Workload::Template), setup = warm_expression, config = budgets(1, 21_550, 28))]
 fn compile_expression((engine, layout, text): (Engine, Arc<Layout>, String)) -> impl Sized {
     drop(engine.compile(black_box(&text), &layout).expect("it compiles"));
     (engine, layout, text)

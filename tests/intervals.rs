@@ -249,7 +249,7 @@ const OF_ELEMENTS: &[(&str, &str)] = &[
         "BranchAttributeBound",
     ),
     ("[for s in servers : s.name if !(3 * (s.cpu - 0.5) <= 1.5) && s.up]", "BranchAttributeBound"),
-    ("[for s in servers : s.name if s.deep.load * 2 - 1 > 0]", "BranchBound"),
+    ("[for s in servers : s.name if s.deep.load * 2 - 1 > 0]", "BranchAttributeBound"),
     ("[for load in loads : load if load - 0.5 > 0]", "BranchBound"),
     ("[for at, load in loads : load if at + 1 > 3]", "BranchBound"),
     ("{for s in servers : s.name => s.load if s.load * 2 <= 1}", "BranchAttributeBound"),

@@ -9,7 +9,7 @@ pub(crate) use sequence::{range, sum};
 use std::cmp::Ordering;
 
 use hclvm_vm::number::{self as numbers, Rounding};
-use hclvm_vm::{Accepts, Arena, CallError, Function, Number, Type, Value};
+use hclvm_vm::{Accepts, Arena, CallError, Function, Intrinsic, Number, Type, Value};
 
 use super::arguments::{
     CallResult, TypeResult, any, get, integer_of, number, number_of, of_unknown_type, text_of,
@@ -30,7 +30,7 @@ pub(crate) fn ceil() -> Function {
     Function::new("ceil", [number("num")], Type::Number, |arena, args, _| {
         Ok(Value::number(arena, numbers::ceil(number_of(args, 0))))
     })
-    .rounding(Rounding::Up)
+    .intrinsic(Intrinsic::Rounds(Rounding::Up))
 }
 
 /// `floor(num)`
@@ -38,7 +38,7 @@ pub(crate) fn floor() -> Function {
     Function::new("floor", [number("num")], Type::Number, |arena, args, _| {
         Ok(Value::number(arena, numbers::floor(number_of(args, 0))))
     })
-    .rounding(Rounding::Down)
+    .intrinsic(Intrinsic::Rounds(Rounding::Down))
 }
 
 /// `int(num)`: without the fraction.

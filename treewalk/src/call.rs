@@ -54,7 +54,7 @@ impl<'a> Walk<'_, 'a> {
             let fault = fault.concealed_under(self.arena, marks);
             return (Value::DYNAMIC, vec![self.record_under(marks, fault, id, place)]);
         }
-        match function.lazy {
+        match function.lazy_kind() {
             Some(Lazy::Try) => self.try_call(id, function, &args, call.expand.then_some(marks), names),
             Some(Lazy::Can) => self.can_call(args[0], names),
             Some(Lazy::Convert) => self.convert_call(id, [args[0], args[1]], names),

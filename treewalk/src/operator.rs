@@ -67,7 +67,7 @@ impl<'a> Walk<'_, 'a> {
         let (Some(a), Some(b)) = (a, b) else {
             return (Value::unknown_of(self.arena, gives), joined([own, a_faults, b_faults]));
         };
-        if self.walker.environment.short_circuit && matches!(op, BinaryOp::And | BinaryOp::Or) {
+        if self.walker.environment.short_circuit && op.is_logical() {
             return self.logic(id, op, (a, a_faults), (b, b_faults));
         }
         self.operation(id, op, (a, a_faults), (b, b_faults))

@@ -10,7 +10,7 @@
 //! | `fast` | the fast tier's instructions and code |
 //! | `columns` | the columnar tier's steps and code |
 //! | `operand`, `role` | types of operands, and what an instruction does with them |
-//! | `table` | the macro that declares an instruction set |
+//! | `table`, `facts` | the macro that declares an instruction set, and what its rows say about instructions |
 //! | `register_file` | registers of the fast tier, as indexes and as scaled operands |
 //! | `switch` | chains of comparisons with texts as one lookup |
 //! | `verify`, `listing` | a check of code, and its text |
@@ -22,6 +22,7 @@ pub mod columns;
 pub(crate) mod computation;
 mod conditions;
 pub(crate) mod decision;
+pub mod facts;
 pub mod fast;
 mod listing;
 mod operand;
@@ -35,7 +36,8 @@ mod verify;
 
 use smol_str::SmolStr;
 
-pub use baseline::{Code, Failure, INSTRUCTIONS, Op, Origin};
+pub use crate::fault::Failure;
+pub use baseline::{Code, INSTRUCTIONS, Op, Origin};
 pub use conditions::{Condition, ConditionKind, ConditionUse, Conditions};
 pub use listing::{Line, fast_lines, lines};
 pub use operand::{

@@ -8,12 +8,12 @@
 mod baseline;
 pub mod columns;
 mod fast;
-mod frame;
+mod readable;
 mod rules;
 mod unread;
 
+pub use crate::value::Frame;
 pub use baseline::conditional::arms_type;
 pub use baseline::{Observation, Observed, Outcome, Outcomes, Truth, Witness, explore, observe, run};
 pub use fast::{run_fast, run_watched, try_fast};
-pub use frame::Frame;
 pub use rules::{RunValues, run_rules};

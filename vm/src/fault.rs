@@ -7,7 +7,6 @@
 
 use std::borrow::Cow;
 
-use crate::code::Failure;
 use crate::function::Function;
 use crate::memory::arena::Arena;
 use crate::ops::OperationFault;
@@ -19,7 +18,10 @@ use crate::value::{Marks, Value};
 pub mod code;
 mod describe;
 pub(crate) mod diagnostic;
+mod failure;
 pub(crate) mod span;
+
+pub use failure::Failure;
 
 /// The part of a node that a fault concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

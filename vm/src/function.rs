@@ -83,6 +83,20 @@ pub enum TextOperation {
     Length,
 }
 
+/// What a function does, for compilers that know more than to call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intrinsic {
+    /// It has instructions of its own.
+    Lazy(Lazy),
+    /// It rounds its argument, a number: an interval around the argument may determine the result.
+    Rounds(Rounding),
+    /// It returns whether its first argument, a sequence, contains the second one: a search in constants may become a
+    /// lookup.
+    Searches,
+    /// It computes this of a text. A test for a constant prefix may become a lookup.
+    OfText(TextOperation),
+}
+
 /// A function that programs can call.
 #[derive(Clone)]
 pub struct Function {
@@ -107,19 +121,8 @@ pub struct Function {
     /// True if fuel bounds the time of each call. Before a call of any other function the evaluation queries its
     /// interrupt. Not for shortcuts ([`Function::inline`]), which have to be quick.
     pub metered: bool,
-    /// Set for functions with instructions of their own.
-    pub lazy: Option<Lazy>,
-    /// Set for functions of one number that round it like this, and do nothing else: an interval around the
-    /// argument may determine the result.
-    pub rounding: Option<Rounding>,
-    /// True for functions that tell whether their first argument, a sequence, contains the second one, and do
-    /// nothing else: a search in constants may become a lookup.
-    pub searches: bool,
-    /// True for functions that tell whether their first argument, a text, begins with the second one, and do nothing
-    /// else: a test for a constant prefix may become a lookup.
-    pub begins: bool,
-    /// Set for functions that compute this and nothing else.
-    pub text: Option<TextOperation>,
+    /// What the function does, if the compiler knows it and it does nothing else.
+    pub intrinsic: Option<Intrinsic>,
 }
 
 impl fmt::Debug for Function {
@@ -163,11 +166,7 @@ impl Function {
             inline: None,
             pure: true,
             metered: false,
-            lazy: None,
-            rounding: None,
-            searches: false,
-            begins: false,
-            text: None,
+            intrinsic: None,
         }
     }
 
@@ -198,28 +197,35 @@ impl Function {
         self
     }
 
-    /// Declares that the function rounds its argument.
-    pub fn rounding(mut self, rounding: Rounding) -> Self {
-        self.rounding = Some(rounding);
+    /// Declares what the function does, which is nothing else.
+    pub fn intrinsic(mut self, intrinsic: Intrinsic) -> Self {
+        self.intrinsic = Some(intrinsic);
         self
     }
 
-    /// Declares that the function searches its first argument for the second one.
-    pub fn searching(mut self) -> Self {
-        self.searches = true;
-        self
+    /// Returns the kind of a function with instructions of its own.
+    pub const fn lazy_kind(&self) -> Option<Lazy> {
+        if let Some(Intrinsic::Lazy(lazy)) = self.intrinsic { Some(lazy) } else { None }
     }
 
-    /// Declares that the function tells whether its first argument begins with the second one.
-    pub fn beginning(mut self) -> Self {
-        self.begins = true;
-        self.of_text(TextOperation::Begins)
+    /// Returns true if the function has instructions of its own.
+    pub const fn is_lazy(&self) -> bool {
+        matches!(self.intrinsic, Some(Intrinsic::Lazy(_)))
     }
 
-    /// Declares what the function computes of a text.
-    pub fn of_text(mut self, operation: TextOperation) -> Self {
-        self.text = Some(operation);
-        self
+    /// Returns true if the function searches its first argument for the second one.
+    pub const fn searches(&self) -> bool {
+        matches!(self.intrinsic, Some(Intrinsic::Searches))
+    }
+
+    /// Returns what the function computes of a text.
+    pub const fn text_operation(&self) -> Option<TextOperation> {
+        if let Some(Intrinsic::OfText(operation)) = self.intrinsic { Some(operation) } else { None }
+    }
+
+    /// Returns true if the function returns whether its first argument, a text, begins with the second one.
+    pub fn begins(&self) -> bool {
+        self.text_operation() == Some(TextOperation::Begins)
     }
 
     /// Declares that the function depends on more than its arguments.
@@ -256,7 +262,7 @@ impl Function {
             Lazy::Can => Self { parameters: vec![any("expression")], ..function },
             Lazy::Convert => Self { parameters: vec![any("value"), any("type")], ..function },
         };
-        Self { lazy: Some(lazy), ..function }
+        function.intrinsic(Intrinsic::Lazy(lazy))
     }
 
     /// Returns the parameter of argument `index`.

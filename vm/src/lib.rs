@@ -36,8 +36,8 @@ pub use fault::diagnostic::{Additions, Diagnostic, Label, NamedValue, Replacemen
 pub use fault::span::Span;
 pub use fault::{Called, Fault, Place, Record};
 pub use function::{
-    Accepts, CallError, Function, FunctionBody, FunctionTable, Inline, Lazy, Parameter, RefineRule, Returns,
-    TextOperation, TypeRule, not_null,
+    Accepts, CallError, Function, FunctionBody, FunctionTable, Inline, Intrinsic, Lazy, Parameter,
+    RefineRule, Returns, TextOperation, TypeRule, not_null,
 };
 pub use memory::arena::{Arena, ArenaString, ArenaVec};
 pub use memory::layout::Layout;

@@ -10,3 +10,4 @@ pub mod hash;
 pub(crate) mod layout;
 pub(crate) mod limits;
 pub(crate) mod name;
+pub(crate) mod slot;

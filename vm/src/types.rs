@@ -5,6 +5,7 @@
 //! [`convert`], and the common type of several values in [`unify`].
 
 pub(crate) mod convert;
+pub(crate) mod equality;
 mod relation;
 pub(crate) mod set;
 pub(crate) mod unify;

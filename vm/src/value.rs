@@ -33,6 +33,7 @@
 
 mod ascii;
 mod buffer;
+mod frame;
 mod host;
 mod marks;
 mod object;
@@ -51,6 +52,7 @@ mod unknown;
 
 pub(crate) use buffer::LARGEST_KEPT;
 pub use buffer::TextBuffer;
+pub use frame::Frame;
 pub use host::Misfit;
 pub use marks::{Marks, marks_from};
 pub(crate) use object::NO_SYMBOL;

@@ -150,7 +150,7 @@ impl<'a> Pass<'_, 'a> {
         let args = self.context.tree.list(call.args);
         if !args.iter().all(|arg| self.constant(*arg).is_some())
             || !function.pure
-            || function.lazy.is_some()
+            || function.is_lazy()
             || call.expand
             || !function.takes(args.len())
         {

@@ -23,7 +23,9 @@ use smallvec::SmallVec;
 
 use super::folded::Fold;
 use crate::lower::Context;
-use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, SpannedNode, StepKind, StepList, UnaryOp};
+use crate::tree::{
+    BinaryKind, BinaryOp, CallId, NameId, Node, NodeId, SpannedNode, StepKind, StepList, UnaryOp,
+};
 
 /// The most slots that fast code may read: the remaining registers of an 8-bit register number are
 /// for temporaries.
@@ -262,11 +264,11 @@ impl<'a> Pass<'_, 'a> {
 impl StaticType {
     /// Returns the type of a binary operation.
     const fn of_operation(op: BinaryOp) -> Self {
-        match op {
-            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
-                Self::Number
+        match op.kind() {
+            BinaryKind::Arithmetic(_) => Self::Number,
+            BinaryKind::Logical { .. } | BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => {
+                Self::Bool
             }
-            _ => Self::Bool,
         }
     }
 
@@ -274,7 +276,7 @@ impl StaticType {
     /// and the result of `try` may be anything.
     fn of_result(function: &Function) -> Self {
         match function.static_return() {
-            _ if function.lazy.is_some() => Self::Dynamic,
+            _ if function.is_lazy() => Self::Dynamic,
             Some(Type::Bool) => Self::Bool,
             Some(Type::Number) => Self::Number,
             Some(Type::String) => Self::String,

@@ -179,7 +179,7 @@ impl Pass<'_, '_> {
 }
 
 fn is_conversion(info: NodeInfos<'_>, id: NodeId) -> bool {
-    info.function(id).is_some_and(|function| matches!(function.lazy, Some(Lazy::Convert)))
+    info.function(id).is_some_and(|function| matches!(function.lazy_kind(), Some(Lazy::Convert)))
 }
 
 impl Determined {

@@ -16,10 +16,11 @@ mod shape;
 
 use std::cell::Cell;
 
+use hclvm_vm::code::Comparison;
 use hclvm_vm::{FunctionTable, Number, number};
 
 use super::Traversal;
-use crate::tree::{BinaryOp, Node, NodeId, Tree, UnaryOp};
+use crate::tree::{BinaryKind, Node, NodeId, Tree, UnaryOp};
 
 use beside::Beside;
 pub use literals::Constant;
@@ -128,9 +129,13 @@ impl<'t> Search<'t, '_> {
     fn clauses(&self, id: NodeId) -> Vec<Clause<'t>> {
         let id = bare(self.tree, id);
         match self.tree.node(id) {
-            Node::Binary { op: BinaryOp::And, .. } => self.all_of(&operands(self.tree, id, BinaryOp::And)),
-            Node::Binary { op: BinaryOp::Or, .. } => self.any_of(&operands(self.tree, id, BinaryOp::Or)),
-            Node::Binary { op, lhs, rhs } => self.comparison(op, lhs, rhs).into_iter().collect(),
+            Node::Binary { op, lhs, rhs } => match op.kind() {
+                BinaryKind::Logical { deciding: false } => self.all_of(&operands(self.tree, id, op)),
+                BinaryKind::Logical { deciding: true } => self.any_of(&operands(self.tree, id, op)),
+                BinaryKind::Equality { when: true } => self.equality(lhs, rhs).into_iter().collect(),
+                BinaryKind::Comparison(op) => self.comparison(op, lhs, rhs).into_iter().collect(),
+                BinaryKind::Equality { when: false } | BinaryKind::Arithmetic(_) => Vec::new(),
+            },
             Node::Call(_) => self.call(id).into_iter().collect(),
             Node::Traversal { .. } => self.truth(id, true).into_iter().collect(),
             Node::Unary { op: UnaryOp::Not, operand } => self.truth(operand, false).into_iter().collect(),
@@ -193,23 +198,29 @@ impl<'t> Search<'t, '_> {
         Some(Clause { guards, ..Clause::of(Test { path, holds: Holds::Equals(Constant::Bool(wanted)) }) })
     }
 
-    fn comparison(&self, op: BinaryOp, lhs: NodeId, rhs: NodeId) -> Option<Clause<'t>> {
-        let (path, constant, op) = match (self.path(lhs), self.path(rhs)) {
-            (Some(path), None) => (path, self.constant(rhs)?, op),
-            (None, Some(path)) => (path, self.constant(lhs)?, shape::mirrored(op)),
-            _ => return None,
+    fn equality(&self, lhs: NodeId, rhs: NodeId) -> Option<Clause<'t>> {
+        let (path, constant, _) = self.path_and_constant(lhs, rhs)?;
+        Some(Clause::of(Test { path, holds: Holds::Equals(constant) }))
+    }
+
+    fn comparison(&self, op: Comparison, lhs: NodeId, rhs: NodeId) -> Option<Clause<'t>> {
+        let (path, Constant::Number(bound), is_mirrored) = self.path_and_constant(lhs, rhs)? else {
+            return None;
         };
-        let holds = match (op, constant) {
-            (BinaryOp::Equal, constant) => Holds::Equals(constant),
-            (BinaryOp::Less | BinaryOp::LessOrEqual, Constant::Number(most)) => {
-                Holds::Between(None, Some(most))
-            }
-            (BinaryOp::Greater | BinaryOp::GreaterOrEqual, Constant::Number(least)) => {
-                Holds::Between(Some(least), None)
-            }
-            _ => return None,
+        let holds = match if is_mirrored { op.mirrored() } else { op } {
+            Comparison::Less | Comparison::LessOrEqual => Holds::Between(None, Some(bound)),
+            Comparison::Greater | Comparison::GreaterOrEqual => Holds::Between(Some(bound), None),
         };
         Some(Clause::of(Test { path, holds }))
+    }
+
+    /// Returns the operand that is a path, the other one if it is a constant, and true if the constant is the left one.
+    fn path_and_constant(&self, lhs: NodeId, rhs: NodeId) -> Option<(Traversal<'t>, Constant<'t>, bool)> {
+        match (self.path(lhs), self.path(rhs)) {
+            (Some(path), None) => Some((path, self.constant(rhs)?, false)),
+            (None, Some(path)) => Some((path, self.constant(lhs)?, true)),
+            _ => None,
+        }
     }
 
     /// Returns the test of `contains([constants], path)` or `startswith(path, "constant")`.
@@ -218,7 +229,7 @@ impl<'t> Search<'t, '_> {
         let call = self.tree.call(call);
         let function = self.meaning.functions?.get(&call.name).filter(|_| !call.expand)?;
         let [first, second] = *self.tree.list(call.args) else { return None };
-        if function.searches {
+        if function.searches() {
             let Node::Tuple(items) = self.tree.node(bare(self.tree, first)) else { return None };
             let (items, path) = (self.tree.list(items), self.path(second)?);
             let test = |item: &NodeId| Some(Test { path, holds: Holds::Equals(self.constant(*item)?) });
@@ -227,7 +238,7 @@ impl<'t> Search<'t, '_> {
             let count = 1..=MOST_TESTS;
             return count.contains(&tests.len()).then_some(Clause { tests, guards: Vec::new() });
         }
-        let path = self.path(first).filter(|_| function.begins)?;
+        let path = self.path(first).filter(|_| function.begins())?;
         match self.constant(second)? {
             Constant::Text(prefix) if !prefix.is_empty() => {
                 Some(Clause::of(Test { path, holds: Holds::Begins(prefix) }))

@@ -17,15 +17,9 @@ use hclvm_vm::{Constants, TextOperation, Value};
 use smol_str::SmolStr;
 
 use super::Context;
-use super::operator::{arithmetic, comparison};
+use super::operator::{MOST_LEVELS, is_short_text};
 use crate::analysis::info::{NodeInfos, StaticType};
-use crate::tree::{BinaryOp, CallId, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
-
-/// The deepest nesting that gets steps of its own: each level takes stack here.
-const MOST_LEVELS: u16 = 500;
-
-/// The longest constant text that rows are compared with, because comparing longer ones is charged.
-const SHORT_TEXT: usize = 256;
+use crate::tree::{BinaryKind, CallId, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
 
 /// The most steps of an expression that look at each byte of a text, of up to 256 bytes: the work of so many is far below
 /// the budget that a run over columns requires, to which it is not charged.
@@ -170,19 +164,18 @@ impl<'a> ColumnLowering<'a> {
                 let b = self.condition(operand, within)?;
                 self.mask(|d| ColumnStep::Without { d, a: within, b })
             }
-            Node::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), lhs, rhs } => {
-                self.connective(op, lhs, rhs, within)
-            }
-            Node::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), lhs, rhs } => {
-                let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
-                let when = op == BinaryOp::Equal;
-                self.mask(|d| ColumnStep::Equal { d, a, b, when, within })
-            }
-            Node::Binary { op, lhs, rhs } if comparison(op).is_some() => {
-                let op = comparison(op)?;
-                let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
-                self.mask(|d| ColumnStep::Compare { d, op, a, b, within })
-            }
+            Node::Binary { op, lhs, rhs } => match op.kind() {
+                BinaryKind::Logical { deciding } => self.connective(deciding, lhs, rhs, within),
+                BinaryKind::Equality { when } => {
+                    let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
+                    self.mask(|d| ColumnStep::Equal { d, a, b, when, within })
+                }
+                BinaryKind::Comparison(op) => {
+                    let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
+                    self.mask(|d| ColumnStep::Compare { d, op, a, b, within })
+                }
+                BinaryKind::Arithmetic(_) => self.bool_of(id, within),
+            },
             Node::Conditional { condition, yes, no }
                 if self.info.ty(yes) == StaticType::Bool && self.info.ty(no) == StaticType::Bool =>
             {
@@ -202,17 +195,20 @@ impl<'a> ColumnLowering<'a> {
                 let (a, part) = (self.value(subject, within)?, self.constant_at(part)?);
                 self.mask(|d| ColumnStep::Part { d, op, a, part, within })
             }
-            _ => {
-                let a = self.value(id, within)?;
-                self.mask(|d| ColumnStep::Truth { d, a, within })
-            }
+            _ => self.bool_of(id, within),
         }
+    }
+
+    /// Lowers a bool that is no condition itself.
+    fn bool_of(&mut self, id: NodeId, within: MaskReg) -> Option<MaskReg> {
+        let a = self.value(id, within)?;
+        self.mask(|d| ColumnStep::Truth { d, a, within })
     }
 
     /// Lowers `lhs && rhs` or `lhs || rhs`. The right operand is left out for rows that the left one decides only if
     /// its static type is bool; otherwise it must be a bool in all rows.
-    fn connective(&mut self, op: BinaryOp, lhs: NodeId, rhs: NodeId, within: MaskReg) -> Option<MaskReg> {
-        let is_and = op == BinaryOp::And;
+    fn connective(&mut self, deciding: bool, lhs: NodeId, rhs: NodeId, within: MaskReg) -> Option<MaskReg> {
+        let is_and = !deciding;
         if self.info.ty(rhs) == StaticType::Bool && self.context.environment.short_circuit {
             let a = self.condition(lhs, within)?;
             if is_and {
@@ -232,11 +228,11 @@ impl<'a> ColumnLowering<'a> {
         let details = self.context.tree.call(call);
         let function = self.info.function(id)?;
         let [list, subject] = self.context.tree.list(details.args) else { return None };
-        if details.expand || !function.searches || function.lazy.is_some() || !function.takes(2) {
+        if details.expand || !function.searches() || function.is_lazy() || !function.takes(2) {
             return None;
         }
         let texts = self.info.constant(self.context.bare(*list))?.as_items()?;
-        let is_short = |text: &Value<'_>| text.as_str().is_some_and(|text| text.len() <= SHORT_TEXT);
+        let is_short = |text: &Value<'_>| is_short_text(*text);
         let known = self.info.constant(id).is_some() || self.info.constant(*subject).is_some();
         let usable = !texts.is_empty() && !known && texts.iter().all(is_short);
         usable.then_some((self.context.bare(*subject), texts))
@@ -248,11 +244,11 @@ impl<'a> ColumnLowering<'a> {
         let details = self.context.tree.call(call);
         let function = self.info.function(id)?;
         let args = self.context.tree.list(details.args);
-        let is_plain = !details.expand && function.lazy.is_none() && function.takes(args.len());
+        let is_plain = !details.expand && !function.is_lazy() && function.takes(args.len());
         if !is_plain || self.text_steps >= MOST_TEXT_STEPS || self.info.constant(id).is_some() {
             return None;
         }
-        Some((function.text?, args))
+        Some((function.text_operation()?, args))
     }
 
     /// Returns the subject and the constant of a test of a text.
@@ -261,7 +257,7 @@ impl<'a> ColumnLowering<'a> {
         let is_test = matches!(op, TextOperation::Begins | TextOperation::Ends | TextOperation::Contains);
         let [subject, part] = args else { return None };
         let part = self.info.constant(self.context.bare(*part))?;
-        let is_short = part.as_str().is_some_and(|part| part.len() <= SHORT_TEXT);
+        let is_short = is_short_text(part);
         (is_test && is_short).then_some((op, self.context.bare(*subject), part))
     }
 
@@ -312,9 +308,8 @@ impl<'a> ColumnLowering<'a> {
     fn value_of(&mut self, id: NodeId, within: MaskReg) -> Option<ColumnOperand> {
         let id = self.context.bare(id);
         if let Some(value) = self.info.constant(id) {
-            let is_long = value.as_str().is_some_and(|text| text.len() > SHORT_TEXT);
             let is_plain = value.is_null() || value.as_bool().is_some() || value.as_number().is_some();
-            let usable = is_plain || value.as_str().is_some() && !is_long;
+            let usable = is_plain || is_short_text(value);
             return if usable { self.constant(value) } else { self.value_alone(within) };
         }
         if self.is_condition(id) {
@@ -324,7 +319,7 @@ impl<'a> ColumnLowering<'a> {
         match self.context.tree.node(id) {
             Node::Traversal { steps, .. } => self.path(id, steps, within),
             Node::Binary { op, lhs, rhs } => {
-                let Some(op) = arithmetic(op) else { return self.value_alone(within) };
+                let BinaryKind::Arithmetic(op) = op.kind() else { return self.value_alone(within) };
                 let (a, b) = (self.value(lhs, within)?, self.value(rhs, within)?);
                 self.register(|d| ColumnStep::Arithmetic { d, op, a, b, within })
             }

@@ -1,12 +1,18 @@
 //! Lowering to the fast tier: jumping code for conditions, one arm of a conditional, no faults.
 //!
 //! ```text
-//! a.x == "k" || (b.y && !c.z)         BranchAttributeText r0.x "k"  when true  -> yes
-//!                                     BranchAttribute     r1.y      when false -> no
-//!                                     BranchAttribute     r2.z      when true  -> no
+//! a.x == "k" || (b.y && !c.z)         Attribute  r3 = r0.x
+//!                                     EqualText  r4 = r3 == "k"
+//!                                     Branch     r4  when true  -> yes
+//!                                     Attribute  r3 = r1.y
+//!                                     Branch     r3  when false -> no
+//!                                     Attribute  r3 = r2.z
+//!                                     Branch     r3  when true  -> no
 //!                               yes:  ReturnBool true
 //!                               no:   ReturnBool false
 //! ```
+//!
+//! The emitter [fuses](hclvm_vm::code::fast::Fusion) instructions: the seven above the returns become three.
 //!
 //! Laziness must not be observable: an operand is skipped only if its static type shows that the
 //! reference would not reject it. A method returns `None` if a construct has no fast form; the whole
@@ -20,12 +26,12 @@ mod clause;
 mod condition;
 mod conditional;
 mod construct;
+mod destination;
 mod emit;
 mod interval;
 mod iterate;
 mod map;
 mod operators;
-mod peephole;
 mod splat;
 mod switch;
 mod template;
@@ -33,7 +39,7 @@ mod template;
 use std::mem::ManuallyDrop;
 
 use hclvm_vm::code::Switch;
-use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Term};
+use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Fusion, Handler, Term};
 use hclvm_vm::{ArenaVec, Layout, cast};
 
 use super::Context;
@@ -55,6 +61,7 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
         next: slots,
         fast,
         ops: context.arena().list_with(8),
+        fusion: Fusion::new(u16::from(slots)..u16::MAX),
         labels: context.arena().list_with(8),
         extras: None,
         in_clause: false,
@@ -62,7 +69,7 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
         attempts: 0,
         derives: context.environment.layout.is_some_and(Layout::has_any_derived),
     });
-    let done = lowering.root(context.root).and_then(|()| lowering.finish());
+    let done = lowering.result(context.root).and_then(|()| lowering.finish());
     if done.is_none() {
         lowering.drop_extras();
     }
@@ -79,6 +86,8 @@ struct FastLowering<'l, 'a> {
     fast: &'l mut Fast,
     /// Its instructions, over register indexes.
     ops: ArenaVec<'a, FastOp>,
+    /// Fuses them.
+    fusion: Fusion,
     /// The position of each label; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
     /// Created when first needed, because most expressions need none of it.
@@ -108,30 +117,6 @@ struct Extras<'a> {
 }
 
 impl<'a> FastLowering<'_, 'a> {
-    /// Lowers the whole expression: a condition returns constants, anything else a register.
-    fn root(&mut self, root: NodeId) -> Option<()> {
-        if let Some(value) = self.info.constant(root) {
-            let op = match value.as_bool() {
-                Some(truth) => FastOp::ReturnBool { truth },
-                None => FastOp::ReturnConstant { k: self.pool.constant(value) },
-            };
-            self.push(op);
-            return Some(());
-        }
-        if self.is_condition(root) {
-            let no = self.label();
-            self.branch(root, false, no)?;
-            self.push(FastOp::ReturnBool { truth: true });
-            self.place(no)?;
-            self.push(FastOp::ReturnBool { truth: false });
-            return Some(());
-        }
-        self.with_operand(root, |lowering, a| {
-            lowering.push_return(a);
-            Some(())
-        })
-    }
-
     /// Lowers the value of a node into `d`.
     fn value(&mut self, id: NodeId, d: FastReg) -> Option<()> {
         let id = self.context.bare(id);
@@ -141,7 +126,7 @@ impl<'a> FastLowering<'_, 'a> {
         }
         let node = self.context.tree.node(id);
         if self.is_condition_node(id, node) {
-            return self.truth(id, d);
+            return self.truth_into(id, d);
         }
         match node {
             Node::Template(_) | Node::TemplateJoin(_) => self.template(id, d),
@@ -149,7 +134,7 @@ impl<'a> FastLowering<'_, 'a> {
             Node::RelativeTraversal { source, steps } => self.relative_traversal(source, steps, d),
             Node::Call(call) => self.call(id, call, d),
             Node::Conditional { condition, yes, no } => {
-                self.guarded(|lowering| lowering.conditional([condition, yes, no], d))
+                self.guarded(|lowering| lowering.conditional_into([condition, yes, no], d))
             }
             Node::Index { collection, key, .. } => self.index(collection, key, d),
             Node::Tuple(items) => self.tuple(items, d),

@@ -1,31 +1,20 @@
-//! The machine's operators for the operators of the tree, and the kind of collection for a for
-//! expression: the mappings that both tiers share.
+//! What all lowerings share about operators: the kind of collection for a for expression, and the limits of comparisons.
 
-use hclvm_vm::code::{Arithmetic, Build, Comparison};
+use hclvm_vm::Value;
+use hclvm_vm::code::Build;
 
-use crate::tree::{BinaryOp, For};
+use crate::tree::For;
 
-/// Returns the arithmetic operator that `op` denotes.
-pub(super) const fn arithmetic(op: BinaryOp) -> Option<Arithmetic> {
-    Some(match op {
-        BinaryOp::Add => Arithmetic::Add,
-        BinaryOp::Subtract => Arithmetic::Subtract,
-        BinaryOp::Multiply => Arithmetic::Multiply,
-        BinaryOp::Divide => Arithmetic::Divide,
-        BinaryOp::Modulo => Arithmetic::Modulo,
-        _ => return None,
-    })
-}
+/// The deepest nesting of conditions that gets fast code or steps over columns. Each level takes stack in lowering,
+/// and a chain of `&&` is nested as deeply as it is long, which the parser does not limit.
+pub(super) const MOST_LEVELS: u16 = 500;
 
-/// Returns the order comparison that `op` denotes. `==` and `!=` are none.
-pub(super) const fn comparison(op: BinaryOp) -> Option<Comparison> {
-    Some(match op {
-        BinaryOp::Less => Comparison::Less,
-        BinaryOp::LessOrEqual => Comparison::LessOrEqual,
-        BinaryOp::Greater => Comparison::Greater,
-        BinaryOp::GreaterOrEqual => Comparison::GreaterOrEqual,
-        _ => return None,
-    })
+/// The longest text that instructions and steps compare without charging the budget.
+const SHORT_TEXT: usize = 256;
+
+/// Returns true for a text that is compared without charging the budget.
+pub(super) fn is_short_text(value: Value<'_>) -> bool {
+    value.as_str().is_some_and(|text| text.len() <= SHORT_TEXT)
 }
 
 /// Returns the kind of collection that a for expression builds.

@@ -27,7 +27,7 @@ pub use id::{
     BodyId, CallId, ForId, NameId, NodeId, NodeList, NumberId, ProblemId, PropertyId, StepList, TextId,
 };
 pub use node::{Call, For, Node, StepKind, TraversalStep};
-pub use operator::{BinaryOp, UnaryOp};
+pub use operator::{BinaryKind, BinaryOp, UnaryOp};
 pub use saved::Structure;
 pub use structure::{AttributeSyntax, BlockLabel, BlockSyntax, BodyItem, BodySyntax, Property};
 

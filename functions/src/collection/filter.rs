@@ -1,7 +1,7 @@
 //! Functions that keep some elements of a list, and membership.
 
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Safety, Type, Value, unify};
+use hclvm_vm::{Accepts, Arena, CallError, Function, Intrinsic, Parameter, Safety, Type, Value, unify};
 
 use crate::arguments::{
     ANY_LIST, CallResult, STRINGS, any, collect, element_type, get, items_of, kind, may_make_items,
@@ -29,7 +29,7 @@ pub(crate) fn contains() -> Function {
     let value = any("value").accepting(Accepts::PLAIN.null());
     Function::new("contains", [any("list"), value], Type::Bool, contains_body)
         .inline(contains_text)
-        .searching()
+        .intrinsic(Intrinsic::Searches)
 }
 
 /// Searches for a string among known primitives.

@@ -1,6 +1,6 @@
 //! How many elements there are.
 
-use hclvm_vm::{Accepts, CallError, Function, Parameter, TextOperation, Type, Value};
+use hclvm_vm::{Accepts, CallError, Function, Intrinsic, Parameter, TextOperation, Type, Value};
 
 use crate::arguments::{Kind, any, get, kind};
 use crate::text;
@@ -38,5 +38,5 @@ pub(crate) fn length() -> Function {
         }
         _ => Ok(Type::Number),
     })
-    .of_text(TextOperation::Length)
+    .intrinsic(Intrinsic::OfText(TextOperation::Length))
 }

@@ -1,6 +1,6 @@
 //! Upper, lower and title case, one character for one: `ß` has no upper case here.
 
-use hclvm_vm::{Arena, Function, TextOperation, Type, Value};
+use hclvm_vm::{Arena, Function, Intrinsic, TextOperation, Type, Value};
 
 use super::made;
 use crate::arguments::{may_make_text, of_unknown_type, string, text_of};
@@ -11,7 +11,7 @@ pub(crate) fn upper() -> Function {
         Ok(mapped(arena, text_of(args, 0), upper_of))
     })
     .inline(|arena, args| text_to_copy(arena, args)?.to_ascii_upper(arena))
-    .of_text(TextOperation::Upper)
+    .intrinsic(Intrinsic::OfText(TextOperation::Upper))
 }
 
 /// `lower(str)`
@@ -20,7 +20,7 @@ pub(crate) fn lower() -> Function {
         Ok(mapped(arena, text_of(args, 0), lower_of))
     })
     .inline(|arena, args| text_to_copy(arena, args)?.to_ascii_lower(arena))
-    .of_text(TextOperation::Lower)
+    .intrinsic(Intrinsic::OfText(TextOperation::Lower))
 }
 
 /// Charges for a copy of the only argument and returns it, if it is a short text.

@@ -4,8 +4,8 @@ use hclvm_vm::cast;
 use hclvm_vm::number::compare;
 use hclvm_vm::text::characters;
 use hclvm_vm::{
-    Accepts, Arena, Function, NumberBound, NumberRef, Refinement, TextOperation, Type, Unknown, Value, View,
-    Width,
+    Accepts, Arena, Function, Intrinsic, NumberBound, NumberRef, Refinement, TextOperation, Type, Unknown,
+    Value, View, Width,
 };
 
 use super::{made, part};
@@ -18,7 +18,7 @@ pub(crate) fn strlen() -> Function {
     let text = string("str").accepting(Accepts::PLAIN.unknown().dynamic());
     Function::new("strlen", [text], Type::Number, |arena, args, _| Ok(length(arena, get(args, 0))))
         .refined(Some(not_negative))
-        .of_text(TextOperation::Length)
+        .intrinsic(Intrinsic::OfText(TextOperation::Length))
 }
 
 /// Returns the number of clusters of a text. That of an unknown text is at least that of its known

@@ -1,13 +1,14 @@
 //! Searches in texts: `startswith`, `endswith`, `strcontains`.
 
-use hclvm_vm::{Accepts, Arena, Function, TextOperation, Type, Value, View};
+use hclvm_vm::{Accepts, Arena, Function, Intrinsic, TextOperation, Type, Value, View};
 
 use crate::arguments::{CallResult, get, string, text_of};
 
 /// `startswith(str, prefix)`: an unknown text may have a known prefix that decides.
 pub(crate) fn startswith() -> Function {
     let text = string("str").accepting(Accepts::PLAIN.unknown());
-    Function::new("startswith", [text, string("prefix")], Type::Bool, startswith_body).beginning()
+    Function::new("startswith", [text, string("prefix")], Type::Bool, startswith_body)
+        .intrinsic(Intrinsic::OfText(TextOperation::Begins))
 }
 
 fn startswith_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
@@ -37,7 +38,7 @@ pub(crate) fn endswith() -> Function {
         }
         Ok(Value::bool(text.ends_with(suffix)))
     })
-    .of_text(TextOperation::Ends)
+    .intrinsic(Intrinsic::OfText(TextOperation::Ends))
 }
 
 /// `strcontains(str, substr)`
@@ -49,5 +50,5 @@ pub(crate) fn strcontains() -> Function {
         }
         Ok(Value::bool(text.contains(text_of(args, 1))))
     })
-    .of_text(TextOperation::Contains)
+    .intrinsic(Intrinsic::OfText(TextOperation::Contains))
 }

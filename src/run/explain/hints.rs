@@ -4,7 +4,7 @@
 //! probably meant; where something has to be chosen, such as a default, the sentence gives the form. Nothing is
 //! proposed for marked values, whose type it would tell.
 
-use hclvm_compiler::tree::{BinaryOp, CallId, Node, NodeId, NodeList, Tree, UnaryOp};
+use hclvm_compiler::tree::{BinaryKind, BinaryOp, CallId, Node, NodeId, NodeList, Tree, UnaryOp};
 use hclvm_vm::{
     Called, Diagnostic, Fault as Kind, Function, Place, Replacement, Span, Type, Value, View, convert,
     function_meant,
@@ -72,7 +72,7 @@ impl Fault<'_> {
             (Kind::Operation(_), Node::Binary { op, lhs, rhs }) => {
                 let (node, _) =
                     [(lhs, first), (rhs, second)].into_iter().find(|(_, value)| value.is_null())?;
-                self.default(node, if matches!(op, BinaryOp::And | BinaryOp::Or) { "false" } else { "0" })
+                self.default(node, if op.is_logical() { "false" } else { "0" })
             }
             (Kind::NullCondition, Node::Conditional { condition, .. }) => self.default(condition, "false"),
             (Kind::Condition(_), Node::Conditional { condition, .. }) => self.condition(condition, first),
@@ -143,7 +143,7 @@ impl Fault<'_> {
         is_right: bool,
     ) -> Option<Hint> {
         let (node, value) = if is_right { (rhs, right) } else { (lhs, left) };
-        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+        if op.is_logical() {
             return self.other_comparison(op, lhs, node).or_else(|| self.condition(node, value));
         }
         if is_right && convert(self.arena, left, Type::Number).is_err() {
@@ -155,7 +155,7 @@ impl Fault<'_> {
             let text = format!("{name}({}, {})", self.text(lhs)?, self.text(rhs)?);
             self.has(name).then(|| Hint::change(format!("To {purpose}, write {text}."), whole, text))
         };
-        if is_comparison(op)
+        if matches!(op.kind(), BinaryKind::Comparison(_))
             && let Some(hint) = self.comparison(id, op, (lhs, left), (rhs, right))
         {
             return Some(hint);
@@ -221,7 +221,7 @@ impl Fault<'_> {
         (rhs, right): (NodeId, Value<'_>),
     ) -> Option<Hint> {
         if let Node::Binary { op: first, rhs: middle, .. } = self.tree().node(lhs)
-            && is_comparison(first)
+            && matches!(first.kind(), BinaryKind::Comparison(_))
         {
             let (start, end) = (self.text(lhs)?, self.text(rhs)?);
             let text = format!("{start} && {} {} {end}", self.text(middle)?, op.sign());
@@ -506,10 +506,6 @@ impl Fault<'_> {
         let functions = &self.program.engine().settings().dialect.functions;
         functions.as_ref().is_some_and(|table| table.get(name).is_some())
     }
-}
-
-const fn is_comparison(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Less | BinaryOp::LessOrEqual | BinaryOp::Greater | BinaryOp::GreaterOrEqual)
 }
 
 /// Returns a value that a null argument of a type may be replaced by.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclvm_compiler::tree::{BinaryOp, Node, NodeId, UnaryOp};
+use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, UnaryOp};
 use hclvm_vm::{Layout, codes};
 
 use super::file::File;
@@ -39,7 +39,9 @@ pub(super) fn lint(file: &mut File<'_>) {
                 inner.insert(part);
             });
             constants.push((id, value));
-        } else if let Node::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), .. } = file.tree.node(id) {
+        } else if let Node::Binary { op, .. } = file.tree.node(id)
+            && op.is_logical()
+        {
             logical(file, id, op, &mut inner);
         }
     }
@@ -56,12 +58,12 @@ fn constant(file: &File<'_>, id: NodeId, is_condition: bool, literals: &HashSet<
     match file.tree.node(id) {
         Node::Bool(value) => is_condition.then_some(value),
         Node::Unary { op: UnaryOp::Not, .. } => evaluated(),
-        Node::Binary { op, lhs, rhs } => match op {
-            BinaryOp::And | BinaryOp::Or => evaluated(),
-            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
-                None
+        Node::Binary { op, lhs, rhs } => match op.kind() {
+            BinaryKind::Logical { .. } => evaluated(),
+            BinaryKind::Arithmetic(_) => None,
+            BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => {
+                of_equal_operands(file, op, lhs, rhs).or_else(evaluated)
             }
-            _ => of_equal_operands(file, op, lhs, rhs).or_else(evaluated),
         },
         _ => None,
     }

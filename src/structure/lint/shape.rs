@@ -1,6 +1,6 @@
 //! The kind of value that an expression has in every scope, where its syntax tells it.
 
-use hclvm_compiler::tree::{BinaryOp, Node, NodeId, UnaryOp};
+use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, UnaryOp};
 use hclvm_vm::Type;
 
 use super::file::File;
@@ -102,10 +102,8 @@ impl File<'_> {
 }
 
 fn result(op: BinaryOp) -> Shape {
-    match op {
-        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
-            Shape::Number
-        }
-        _ => Shape::Bool,
+    match op.kind() {
+        BinaryKind::Arithmetic(_) => Shape::Number,
+        BinaryKind::Logical { .. } | BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => Shape::Bool,
     }
 }

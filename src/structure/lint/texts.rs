@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use hclvm_compiler::tree::{BinaryOp, CallId, Node, NodeId};
+use hclvm_compiler::tree::{CallId, Node, NodeId};
 use hclvm_vm::{Span, cast, codes};
 
 use super::file::File;
@@ -17,7 +17,7 @@ pub(super) fn lint(file: &mut File<'_>) {
             Node::ObjectKey { expr, .. } => file.visit(expr, |part| {
                 keys.insert(part);
             }),
-            Node::Binary { op, lhs, rhs } if !matches!(op, BinaryOp::And | BinaryOp::Or) => {
+            Node::Binary { op, lhs, rhs } if !op.is_logical() => {
                 operands.extend([file.bare(lhs), file.bare(rhs)]);
             }
             _ => {}

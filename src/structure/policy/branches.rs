@@ -87,7 +87,7 @@ impl Decision<'_> {
         Recorder {
             policy: self.policy.clone(),
             // Not a fork: the values of the next request would get new memory, which took 2 microseconds longer than
-            // this copy for the requests of `decision-log/benches/latency.rs`.
+            // this copy for the requests of `integrations/decision-log/benches/latency.rs`.
             scope: self.scope.packed(),
             effect: SmolStr::new(self.effect),
             cause: self.cause,

@@ -322,7 +322,7 @@ fn call(fast: &Fast, ops: &[FastOp<Scaled>], target: impl Fn(FastLabel) -> Optio
     if function.inline.is_none() || first != base {
         return None;
     }
-    let searches = function.searches;
+    let searches = function.searches();
     let path = Path::new(variable(fast, *a)?, *symbol);
     let (f, when, to) = (*f, *when, target(*to)?);
     match argument {

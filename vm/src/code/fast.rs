@@ -4,9 +4,11 @@
 //! which the baseline tier runs. It falls back on every null, unknown or mark that affects the result, and
 //! on every fault that no `try` around it handles.
 //!
-//! `table` declares the instructions; `assemble` completes the code that the compiler built.
+//! `table` declares the instructions; `fuse` makes superinstructions of those that the compiler emits; `assemble`
+//! completes the code.
 
 mod assemble;
+mod fuse;
 mod outline;
 mod table;
 
@@ -17,6 +19,7 @@ use smol_str::SmolStr;
 
 pub use super::operand::{FastLabel, Immediate, InlineCache, IntervalId, SwitchId, Symbol};
 pub use super::register_file::{Entry, FastReg, RegClass, Scaled};
+pub use fuse::Fusion;
 pub use table::{FAST_INSTRUCTIONS, FastOp};
 
 pub(crate) use outline::Outline;
@@ -150,6 +153,21 @@ impl Fast {
     /// Returns the register to which an operand of the instructions refers.
     pub fn register(&self, operand: Scaled) -> FastReg {
         self.entry.unscale(operand)
+    }
+
+    /// Returns true if all instructions meet a test, in their order until one does not. Superinstructions are divided
+    /// into their parts, with registers behind all others for the values between them, and operands are registers.
+    /// False if there are no such registers.
+    pub(crate) fn all_parts(&self, mut test: impl FnMut(&FastOp) -> bool) -> bool {
+        self.ops.iter().all(|op| self.all_parts_of(op, &mut test))
+    }
+
+    /// [`Fast::all_parts`] for one of its instructions.
+    pub(crate) fn all_parts_of(&self, op: &FastOp<Scaled>, test: &mut impl FnMut(&FastOp) -> bool) -> bool {
+        let between = [FastReg(u8::MAX), FastReg(u8::MAX - 1)];
+        let mut plain = FastOp::Trap {};
+        op.map_into(&mut plain, |_, reg| self.register(reg), |label| label);
+        self.registers < u16::from(u8::MAX) && plain.all_parts(between, test)
     }
 
     /// Returns what a register holds at the start of a run.

@@ -111,11 +111,9 @@ where
     L: fmt::Debug,
 {
     match operand {
-        Operand::Out(reg)
-        | Operand::In(reg)
-        | Operand::InOut(reg)
-        | Operand::Window(reg)
-        | Operand::Free(reg) => write!(out, "{name}={reg:?}"),
+        Operand::Out(reg) | Operand::In(reg) | Operand::InOut(reg) | Operand::Window(reg) => {
+            write!(out, "{name}={reg:?}")
+        }
         Operand::Jump(label) => write!(out, "{name}{label:?}"),
         Operand::Number(number) => write!(out, "{number:?}"),
         Operand::Switch(switch) => write!(out, "{switch:?}"),

@@ -6,7 +6,9 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU16, Ordering};
 
+pub use crate::memory::slot::Slot;
 pub use crate::number::Rounding;
+pub use crate::ops::arithmetic::Arithmetic;
 pub use crate::ops::compare::Comparison;
 
 /// A register of the baseline tier.
@@ -21,19 +23,6 @@ impl Reg {
 /// A constant of the code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Const(pub u32);
-
-/// A slot of the scope's layout.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(pub u16);
-
-impl Slot {
-    /// Returns the bit of this slot in a word; slots from 63 on share the last bit. A frame keeps a word
-    /// with the bits of the slots that the fast tier cannot read.
-    #[inline]
-    pub const fn bit(self) -> u64 {
-        1 << if self.0 < 63 { self.0 } else { 63 }
-    }
-}
 
 /// The target of a jump in baseline code: a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,7 +79,7 @@ macro_rules! shown {
 }
 
 shown!(
-    Reg "r", Const "k", Slot "s", Label "->", FastLabel "->", Callee "f", ShapeId "shape", FailureId "failure",
+    Reg "r", Const "k", Label "->", FastLabel "->", Callee "f", ShapeId "shape", FailureId "failure",
     SwitchId "switch", IntervalId "interval", Position "#", Count "", Immediate "", Symbol "@",
 );
 
@@ -99,6 +88,13 @@ shown!(
 /// that position, so a wrong position costs a search and nothing else.
 #[derive(Default)]
 pub struct InlineCache(AtomicU16);
+
+/// Equal if both guess the same position.
+impl PartialEq for InlineCache {
+    fn eq(&self, other: &Self) -> bool {
+        self.position() == other.position()
+    }
+}
 
 impl Clone for InlineCache {
     fn clone(&self) -> Self {
@@ -132,21 +128,6 @@ impl fmt::Debug for InlineCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "~{}", self.get())
     }
-}
-
-/// Arithmetic operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Arithmetic {
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`
-    Divide,
-    /// `%`
-    Modulo,
 }
 
 /// `&&` and `||`.

@@ -23,7 +23,7 @@ pub struct FastReg(pub u8);
 /// would not fit 8 bits, it is the index.
 ///
 /// Only `Scale::operand` and `Entry::unscale` convert between operands and registers.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Scaled(u8);
 
 impl Scaled {

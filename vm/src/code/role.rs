@@ -39,8 +39,6 @@ roles! {
     /// The first of several consecutive registers that are read. Their number is the instruction's count, or
     /// that of the values in its shape.
     window => Window
-    /// A register that is neither read nor written, and that linking may use.
-    free => Free
     /// A label to which execution may jump.
     jump => Jump
     /// A constant.
@@ -96,7 +94,6 @@ pub enum Operand<R, L> {
     In(R),
     InOut(R),
     Window(R),
-    Free(R),
     Jump(L),
     Constant(Const),
     Function(Callee),
@@ -117,9 +114,7 @@ impl<R, L> Operand<R, L> {
     /// Returns the register, if the operand is one.
     pub fn register(self) -> Option<R> {
         match self {
-            Self::Out(reg) | Self::In(reg) | Self::InOut(reg) | Self::Window(reg) | Self::Free(reg) => {
-                Some(reg)
-            }
+            Self::Out(reg) | Self::In(reg) | Self::InOut(reg) | Self::Window(reg) => Some(reg),
             _ => None,
         }
     }
@@ -134,7 +129,6 @@ pub enum OperandMut<'o, R, L> {
     In(&'o mut R),
     InOut(&'o mut R),
     Window(&'o mut R),
-    Free(&'o mut R),
     Jump(&'o mut L),
     Constant(&'o mut Const),
     Function(&'o mut Callee),
@@ -149,16 +143,14 @@ impl<'o, R, L> OperandMut<'o, R, L> {
     /// Returns the register, if the operand is one.
     pub fn register(self) -> Option<&'o mut R> {
         match self {
-            Self::Out(reg) | Self::In(reg) | Self::InOut(reg) | Self::Window(reg) | Self::Free(reg) => {
-                Some(reg)
-            }
+            Self::Out(reg) | Self::In(reg) | Self::InOut(reg) | Self::Window(reg) => Some(reg),
             _ => None,
         }
     }
 }
 
 /// A flag or an operator.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the variants are the types of choices")]
 pub enum Choice {
     Flag(bool),

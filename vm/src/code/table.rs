@@ -2,17 +2,18 @@
 //!
 //! ```text
 //! /// d = a.name
-//! Attribute { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
-//!   instruction  role name type
+//! Attribute { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol } : [next selects …]
+//!   instruction  role name type                                                        facts
 //!
 //! BranchAttributeText { in a: Reg, choice when: bool, …, name symbol: Symbol, constant k: Const }
 //!     = [value] Attribute { d: value, a, cache, symbol }; BranchText { a: value, when, to, k }
-//!       registers between the parts   the parts, over the row's operands
+//!       register between the parts   the parts, over the row's operands; behind a semicolon an operand of both
 //! ```
 //!
-//! A row with parts describes a superinstruction, which is equal to its parts in sequence. Generated from
-//! the rows: the enum, the table with its texts, the view of operands by role, the change of the
-//! register type, and the expansion of a superinstruction into its parts. The rows themselves are in
+//! A row of the fast tier has either [facts](super::facts) or two parts. With parts it describes a superinstruction,
+//! which is equal to them in sequence; one of them may be a superinstruction as well. Generated from the rows: the
+//! enum, the table with its texts, the view of operands by role, the change of the register type, the facts, and for
+//! superinstructions the expansion into parts and the fusion of parts. The rows themselves are in
 //! [`baseline`](super::baseline) and [`fast`](super::fast).
 
 use super::role::Field;
@@ -35,13 +36,17 @@ macro_rules! instructions {
     ($(#[$meta:meta])* $op:ident $(<$reg:ident = $default:ident>)?, $table:ident,
      registers: $registers:ident, labels: $labels:ident, rows: $rows:tt) => {
         instructions!(@declare [$(#[$meta])*] $op [$($reg = $default)?] $table $registers $labels $rows);
-        $( instructions!(@expand $op $reg $labels $rows); instructions!(@saved $op $rows); )?
+        $(
+            instructions!(@expand $op $reg $labels $rows);
+            instructions!(@fusion $op $reg $rows);
+            instructions!(@saved $op $rows);
+        )?
     };
 
     (@declare [$(#[$meta:meta])*] $op:ident [$($reg:ident = $default:ident)?] $table:ident
      $registers:ident $labels:ident {
-     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
-        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
+        $(= [$($between:ident)? $(; $same:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
         $(#[$meta])*
         #[derive(Debug)]
         #[expect(missing_docs, reason = "the operands are explained at the head of the table")]
@@ -87,8 +92,8 @@ macro_rules! instructions {
     };
 
     (@expand $op:ident $reg:ident $labels:ident {
-     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
-        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
+        $(= [$($between:ident)? $(; $same:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
         impl<$reg: Copy> $op<$reg> {
             /// Writes the instruction over other registers and labels to `to`. `register` gets the role of each
             /// register as well.
@@ -111,23 +116,88 @@ macro_rules! instructions {
                 }
             }
 
-            /// Returns true for a superinstruction.
-            pub(crate) const fn has_parts(&self) -> bool {
-                match self { $( Self::$name { .. } => instructions!(@has_parts $($($part)+)?), )+ }
+            /// Returns what is known about the instruction.
+            pub const fn facts(&self) -> Facts {
+                $( #[allow(non_upper_case_globals, reason = "the names of the rows")]
+                const $name: Facts = instructions!(@facts $([$($fact)*])? $($first $second)?); )+
+                match self { $( Self::$name { .. } => $name, )+ }
             }
 
-            /// Returns the parts of a superinstruction, with registers for the values `between` them; an
-            /// empty list for any other instruction.
-            pub(crate) fn parts(&self, between: [$reg; 2]) -> SmallVec<[Self; 3]> {
-                $( instructions!(@parts self between Self::$name { $($field),* }
-                    $([$($between),*] $($part { $($passed)* });+)?); )+
-                SmallVec::new()
+            /// Returns the two parts of a superinstruction, with a register for the value `between` them if there is one;
+            /// `None` for any other instruction.
+            pub(crate) fn parts(&self, between: Option<$reg>) -> Option<[Self; 2]> {
+                // Bound by value: the parts have the operands themselves.
+                match self.clone() {
+                    $( Self::$name { $($field),* } => instructions!(@parts between [$($field)*]
+                        $([$($between)? $(; $same)?] $first { $($of_first)* }; $second { $($of_second)* })?), )+
+                }
+            }
+
+            /// Returns true if it may jump to a label.
+            pub(crate) const fn has_label(&self) -> bool {
+                match self { $( Self::$name { .. } => instructions!(@has_label $($role)*), )+ }
+            }
+
+            /// Returns the register that receives its result.
+            pub(crate) const fn written(&self) -> Option<$reg> {
+                match self { $( Self::$name { $($field),* } => {
+                    $( let _ = $field; )*
+                    instructions!(@written $($role $field)*)
+                } )+ }
             }
         }
     };
 
-    (@saved $op:ident { $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
-        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+    (@fusion $op:ident $reg:ident {
+     $( $(#[doc = $text:literal])* $name:ident $operands:tt $(: $facts:tt)?
+        $(= [$($between:ident)? $(; $same:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* })? )+ }) => {
+        /// The rows that a superinstruction has as second parts behind each row.
+        const FOLLOWED: [u128; 128] = {
+            let mut followed = [0; 128];
+            $( $( followed[row::$first as usize] |= 1 << row::$second; )? )+
+            followed
+        };
+
+        impl<$reg> $op<$reg> {
+            /// Returns true if there may be a superinstruction for this instruction and the next one.
+            #[inline]
+            pub(in crate::code) const fn leads(&self, next: &Self) -> bool {
+                FOLLOWED[self.row() as usize] >> next.row() & 1 == 1
+            }
+        }
+
+        impl<$reg: Copy + PartialEq> $op<$reg> {
+            /// Returns the superinstruction that is equal to this instruction and the next one, and the register between
+            /// them, which it does not write; `None` if there is none.
+            #[allow(unused_variables, reason = "what both parts have is bound twice")]
+            pub(in crate::code) fn fused(&self, next: &Self) -> Option<(Self, Option<$reg>)> {
+                let (fused, between) = match (self, next) {
+                    $( $( (Self::$first { .. }, Self::$second { .. }) => {
+                        let Self::$first { $($of_first)* } = self else { return None };
+                        $( let written = $between; )?
+                        $( let first = $same; )?
+                        let Self::$second { $($of_second)* } = next else { return None };
+                        $( if written != $between { return None; } )?
+                        $( if first != $same { return None; } )?
+                        (instructions!(@make $name $operands), instructions!(@between $($between)?))
+                    } )? )+
+                    _ => return None,
+                };
+                debug_assert!(
+                    fused.parts(between).is_some_and(|[first, second]| first == *self && second == *next),
+                    "both parts have an operand that their row does not name as the same"
+                );
+                Some((fused, between))
+            }
+        }
+    };
+
+    (@make $name:ident { $($role:ident $field:ident : $ty:ident),* }) => {
+        Self::$name { $($field: Clone::clone($field)),* }
+    };
+
+    (@saved $op:ident { $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* } $(: [$($fact:tt)*])?
+        $(= [$($between:ident)? $(; $same:ident)?] $($part:ident { $($passed:tt)* });+)? )+ }) => {
         /// The number of each row in saved code.
         #[repr(u8)]
         enum Row { $( $name ),+ }
@@ -135,6 +205,13 @@ macro_rules! instructions {
         #[expect(non_upper_case_globals, reason = "the names of the rows")]
         mod row {
             $( pub(super) const $name: u8 = super::Row::$name as u8; )+
+        }
+
+        impl<Register> $op<Register> {
+            /// Returns the number of its row.
+            pub(in crate::code) const fn row(&self) -> u8 {
+                match self { $( Self::$name { .. } => row::$name, )+ }
+            }
         }
 
         impl Saved for $op<Scaled> {
@@ -156,30 +233,66 @@ macro_rules! instructions {
         }
     };
 
-    (@has_parts) => { false };
-    (@has_parts $($part:ident)+) => { true };
+    (@facts [$flow:ident $reads:ident $faults:ident $(($needs:ident, $gives:ident))?
+        $effect:ident $(($worth:literal))? $straight:ident $times:ident]) => {
+        Facts {
+            flow: instructions!(@flow $flow),
+            reads: instructions!(@reads $reads),
+            faults: instructions!(@faults $faults $($needs $gives)?),
+            effect: instructions!(@effect $effect $($worth)?),
+            straight: instructions!(@straight $straight),
+            iterates: instructions!(@times $times),
+        }
+    };
+    (@facts $first:ident $second:ident) => { $first.then($second) };
+    (@flow next) => { Flow::Next };
+    (@flow final) => { Flow::Final };
+    (@flow returns) => { Flow::Returns };
+    (@flow emits) => { Flow::Emits };
+    (@flow begins) => { Flow::Begins };
+    (@flow ends) => { Flow::Ends };
+    (@reads moves) => { Reads::Moves };
+    (@reads makes) => { Reads::Makes };
+    (@reads selects) => { Reads::Selects };
+    (@reads computes) => { Reads::Computes };
+    (@reads calls) => { Reads::Calls };
+    (@reads opaque) => { Reads::Opaque };
+    (@faults total $needs:ident $gives:ident) => { Faults::Total(Kind::$needs, Kind::$gives) };
+    (@faults partial) => { Faults::Partial };
+    (@effect pure $worth:literal) => { Effect::Pure($worth) };
+    (@effect stateful) => { Effect::Stateful };
+    (@straight straight) => { true };
+    (@straight skips) => { false };
+    (@times once) => { false };
+    (@times iterates) => { true };
 
     (@text [$($text:literal)+] $($part:ident)*) => { concat!($($text, "\n"),+) };
     (@text [] $first:ident $($part:ident)*) => {
         concat!("`", stringify!($first), "`", $(", then `", stringify!($part), "`",)* ".")
     };
 
-    (@parts $op:ident $values:ident $set:ident::$name:ident { $($field:ident),* }) => {};
-    (@parts $op:ident $values:ident $set:ident::$name:ident { $($field:ident),* }
-     [$($between:ident),*] $($part:ident { $($passed:tt)* });+) => {
-        if let $set::$name { .. } = $op
-            && let $set::$name { $($field),* } = $op.clone()
-        {
-            let [$($between,)* ..] = $values;
-            return smallvec![$( $set::$part { $($passed)* } ),+];
-        }
-    };
+    (@parts $value:ident [$($field:ident)*]) => {{ $( let _ = $field; )* None }};
+    (@parts $value:ident [$($field:ident)*]
+     [$($between:ident)? $(; $same:ident)?] $first:ident { $($of_first:tt)* }; $second:ident { $($of_second:tt)* }) => {{
+        $( let $between = $value?; )?
+        Some([Self::$first { $($of_first)* }, Self::$second { $($of_second)* }])
+    }};
+
+    (@has_label) => { false };
+    (@has_label jump $($role:ident)*) => { true };
+    (@has_label $other:ident $($role:ident)*) => { instructions!(@has_label $($role)*) };
+    (@written) => { None };
+    (@written out $field:ident $($rest:ident)*) => { Some(*$field) };
+    (@written inout $field:ident $($rest:ident)*) => { Some(*$field) };
+    (@written $role:ident $field:ident $($rest:ident)*) => { instructions!(@written $($rest)*) };
+
+    (@between) => { None };
+    (@between $between:ident) => { Some(*$between) };
 
     (@role out) => { Role::Out };
     (@role in) => { Role::In };
     (@role inout) => { Role::InOut };
     (@role window) => { Role::Window };
-    (@role free) => { Role::Free };
     (@role jump) => { Role::Jump };
     (@role constant) => { Role::Constant };
     (@role function) => { Role::Function };
@@ -199,7 +312,6 @@ macro_rules! instructions {
     (@operand in $field:ident) => { Operand::In(*$field) };
     (@operand inout $field:ident) => { Operand::InOut(*$field) };
     (@operand window $field:ident) => { Operand::Window(*$field) };
-    (@operand free $field:ident) => { Operand::Free(*$field) };
     (@operand jump $field:ident) => { Operand::Jump(*$field) };
     (@operand constant $field:ident) => { Operand::Constant(*$field) };
     (@operand function $field:ident) => { Operand::Function(*$field) };
@@ -219,7 +331,6 @@ macro_rules! instructions {
     (@operand_mut in $field:ident) => { OperandMut::In($field) };
     (@operand_mut inout $field:ident) => { OperandMut::InOut($field) };
     (@operand_mut window $field:ident) => { OperandMut::Window($field) };
-    (@operand_mut free $field:ident) => { OperandMut::Free($field) };
     (@operand_mut jump $field:ident) => { OperandMut::Jump($field) };
     (@operand_mut constant $field:ident) => { OperandMut::Constant($field) };
     (@operand_mut function $field:ident) => { OperandMut::Function($field) };
@@ -232,7 +343,6 @@ macro_rules! instructions {
     (@map in $field:ident $register:ident $label:ident) => { $register(Role::In, *$field) };
     (@map inout $field:ident $register:ident $label:ident) => { $register(Role::InOut, *$field) };
     (@map window $field:ident $register:ident $label:ident) => { $register(Role::Window, *$field) };
-    (@map free $field:ident $register:ident $label:ident) => { $register(Role::Free, *$field) };
     (@map jump $field:ident $register:ident $label:ident) => { $label(*$field) };
     (@map cache $field:ident $register:ident $label:ident) => { $field.clone() };
     (@map $role:ident $field:ident $register:ident $label:ident) => { *$field };

@@ -22,6 +22,7 @@ mod stop;
 mod superinstructions;
 
 use super::Frame;
+use super::readable::is_readable;
 use crate::code::fast::Fast;
 use crate::memory::arena::Arena;
 use crate::memory::limits::Budget;
@@ -67,7 +68,7 @@ fn run_attempts<'v, 'a: 'v>(
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
     let first = frame();
-    let attempt = if first.is_plain(fast) { enter(fast, first.values(), arena, text) } else { None };
+    let attempt = if is_readable(fast, first) { enter(fast, first.values(), arena, text) } else { None };
     attempt.or_else(|| run_again(fast, frame, arena, text, |budget| budget.refill()))
 }
 
@@ -80,7 +81,7 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
         let mut text = arena.take_scratch();
         let charged = arena.budget().mark();
         let mut value =
-            if frame.is_plain(fast) { enter(fast, frame.values(), arena, &mut text) } else { None };
+            if is_readable(fast, frame) { enter(fast, frame.values(), arena, &mut text) } else { None };
         if value.is_none() {
             let restart = |budget: &Budget| budget.restore(charged);
             value = run_again(fast, move || frame, arena, &mut text, restart);
@@ -123,7 +124,7 @@ fn run_again<'v, 'a: 'v>(
     // The first run took for granted that it would read a mark.
     if fast.reads_marks() {
         fast.note_marks(false);
-        if frame.is_plain(fast) {
+        if is_readable(fast, frame) {
             restart(arena.budget());
             let value = enter(fast, frame.values(), arena, text);
             if value.is_some() {
@@ -131,7 +132,7 @@ fn run_again<'v, 'a: 'v>(
             }
         }
     }
-    if !fast.entry.is_derived() || !frame.is_plain(fast) {
+    if !fast.entry.is_derived() || !is_readable(fast, frame) {
         return None;
     }
     restart(arena.budget());

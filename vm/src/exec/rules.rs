@@ -8,6 +8,7 @@
 //! A derived slot is a result that other rules read as a slot, such as a local value of a module.
 
 use super::fast::{FastMachine, run_rules as run_stream};
+use super::readable::is_readable;
 use super::{Frame, try_fast};
 use crate::code::fast::Fast;
 use crate::code::link::Linked;
@@ -91,7 +92,7 @@ pub fn run_rules<'a>(
     let mut first = 0;
     for stream in streams {
         let mut done = 0;
-        if values.frame().is_plain(&stream.fast) {
+        if is_readable(&stream.fast, values.frame()) {
             done = run_linked(stream, values, arena, |rule, values| baseline(first + rule, values));
         }
         if arena.budget().exhausted().is_none() {
@@ -145,7 +146,7 @@ fn run_linked<'a>(
         arena.settle();
         next = position + 1;
         // Instructions do not look for marks of slots: those are known before they run.
-        let is_plain = !value.is_unset_or_marked() || values.frame().is_plain(&stream.fast);
+        let is_plain = !value.is_unset_or_marked() || is_readable(&stream.fast, values.frame());
         from = stream.start(rule + 1).filter(|_| is_plain);
     }
     arena.keep_scratch(text);

@@ -4,10 +4,9 @@
 //! other names is not read, whichever instructions are executed. Instructions that compute with values, as comparisons
 //! do, may read all parts of a value, so that nothing under the code's names may contain marks then.
 
-use crate::code::fast::{Fast, FastOp, FastReg, RegClass, Scaled};
-use crate::code::{Callee, Operand};
+use crate::code::Slot;
+use crate::code::fast::Fast;
 use crate::exec::Frame;
-use crate::types::Type;
 use crate::value::{Entry, Value, View};
 
 /// The most parts of variables that are looked at, so that it costs less than a run on the baseline tier, which may read
@@ -19,7 +18,8 @@ const MOST_PARTS: usize = 1_000;
 // Out of line: few variables have marks inside.
 #[inline(never)]
 pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
-    if !fast.is_whole() {
+    let facts = fast.facts();
+    if !facts.is_whole {
         return false;
     }
     let all_unread = |computes| {
@@ -30,174 +30,17 @@ pub(super) fn are_unread(fast: &Fast, frame: Frame<'_, '_>) -> bool {
         })
     };
     if all_unread(true) {
-        let marked = slots_with_marks(fast, frame);
-        return fast.names_what_it_reads_of(marked, || names_what_it_reads(fast, frame));
+        return slots_with_marks(fast, frame).is_some_and(|marked| facts.names_parts_of(marked));
     }
-    fast.ops.iter().all(|op| only_passes(op) || matches!(op, FastOp::LoopNext { .. })) && all_unread(false)
+    facts.passes && all_unread(false)
 }
 
-/// Returns the slots whose values contain marks, by their positions in the code's list; 0 if there are too many slots.
-fn slots_with_marks(fast: &Fast, frame: Frame<'_, '_>) -> u64 {
-    if fast.slots.len() > 64 {
-        return 0;
-    }
-    fast.slots.iter().enumerate().fold(0, |marked, (at, slot)| {
+/// Returns the slots whose values contain marks, by their positions in the code's list; `None` if there are too many slots.
+fn slots_with_marks(fast: &Fast, frame: Frame<'_, '_>) -> Option<u64> {
+    let marked = |marked: u64, (at, slot): (usize, &Slot)| {
         marked | u64::from(frame.get(*slot).is_none_or(Value::contains_marks)) << at
-    })
-}
-
-/// Returns true if no instruction may read parts that have no name: elements at a position, all parts of a variable
-/// that contains marks or of an element, or parts of a value that the code itself makes.
-fn names_what_it_reads(fast: &Fast, frame: Frame<'_, '_>) -> bool {
-    let contains_marks = |reg: FastReg| match fast.class(reg) {
-        RegClass::Slot(at) => {
-            fast.slots.get(at).and_then(|slot| frame.get(*slot)).is_none_or(Value::contains_marks)
-        }
-        RegClass::Temporary(_) => false,
     };
-    let (mut elements, mut made) = (Registers::default(), Registers::default());
-    fast.ops.iter().all(|op| match op {
-        FastOp::LoopNext { value, .. } => {
-            elements.insert(fast.register(*value));
-            true
-        }
-        FastOp::Tuple { d, .. } | FastOp::Object { d, .. } | FastOp::LoopEnd { d } => {
-            made.insert(fast.register(*d));
-            true
-        }
-        FastOp::Map { d, a, .. } => {
-            let is_made = made.contains(fast.register(*a));
-            made.insert(fast.register(*d));
-            !is_made
-        }
-        FastOp::LoopPush { .. } | FastOp::Return { .. } => true,
-        FastOp::LoopPushCallAttribute { f, a, .. } => {
-            has_primitive_parameters(fast, *f) && !made.contains(fast.register(*a))
-        }
-        op => {
-            let by_name = only_passes(op) || tests_attribute(op);
-            let is_read_by_name = |reg: FastReg| {
-                !made.contains(reg) && (by_name || !contains_marks(reg) && !elements.contains(reg))
-            };
-            let mut named = by_name || is_known(fast, op);
-            op.operands(|_, operand| {
-                if let Operand::In(reg) | Operand::InOut(reg) = operand {
-                    named = named && is_read_by_name(fast.register(reg));
-                }
-            });
-            let Some((base, count)) = op.window(&fast.shapes) else { return named };
-            let FastReg(base) = fast.register(base);
-            named && (base..=u8::MAX).take(count).all(|reg| is_read_by_name(FastReg(reg)))
-        }
-    })
-}
-
-/// A set of registers.
-#[derive(Default)]
-struct Registers([u64; 4]);
-
-impl Registers {
-    fn insert(&mut self, FastReg(reg): FastReg) {
-        self.0[usize::from(reg / 64)] |= 1 << (reg % 64);
-    }
-
-    fn contains(&self, FastReg(reg): FastReg) -> bool {
-        self.0[usize::from(reg / 64)] >> (reg % 64) & 1 == 1
-    }
-}
-
-/// Returns true for instructions that compute with an attribute, which they read by name.
-fn tests_attribute(op: &FastOp<Scaled>) -> bool {
-    matches!(
-        op,
-        FastOp::BranchAttribute { .. }
-            | FastOp::BranchAttributeText { .. }
-            | FastOp::BranchAttributeInt { .. }
-            | FastOp::BranchAttributeNumber { .. }
-            | FastOp::TemplateAttribute { .. }
-            | FastOp::TemplateAttributeText { .. }
-    )
-}
-
-/// Returns true for instructions that pass values on without looking at their parts, or read them by name.
-fn only_passes(op: &FastOp<Scaled>) -> bool {
-    matches!(
-        op,
-        FastOp::Constant { .. }
-            | FastOp::ConstantJump { .. }
-            | FastOp::Attribute { .. }
-            | FastOp::Jump { .. }
-            | FastOp::Trap {}
-            | FastOp::Tuple { .. }
-            | FastOp::Object { .. }
-            | FastOp::LoopBegin { .. }
-            | FastOp::LoopKey { .. }
-            | FastOp::LoopPush { .. }
-            | FastOp::LoopPushAttribute { .. }
-            | FastOp::LoopPushBool { .. }
-            | FastOp::LoopEnd { .. }
-            | FastOp::Map { .. }
-            | FastOp::Return { .. }
-            | FastOp::ReturnConstant { .. }
-            | FastOp::ReturnBool { .. }
-    )
-}
-
-/// Returns true if all parameters of a function are primitives.
-fn has_primitive_parameters(fast: &Fast, f: Callee) -> bool {
-    fast.functions.get(usize::from(f.0)).is_some_and(|function| {
-        let mut parameters = function.parameters.iter().chain(&function.variadic);
-        parameters.all(|each| matches!(each.ty, Type::Bool | Type::Number | Type::String))
-    })
-}
-
-/// Returns true for instructions that compute with the values in registers, and for calls of functions of primitives.
-fn is_known(fast: &Fast, op: &FastOp<Scaled>) -> bool {
-    match op {
-        // A search falls back if its second argument is not a primitive.
-        FastOp::Call { f, count: 2, .. }
-        | FastOp::BranchCall { f, count: 2, .. }
-        | FastOp::ReturnCall { f, count: 2, .. }
-            if fast.functions.get(usize::from(f.0)).is_some_and(|function| function.searches) =>
-        {
-            true
-        }
-        FastOp::Call { f, count: 1, .. }
-        | FastOp::BranchCall { f, count: 1, .. }
-        | FastOp::ReturnCall { f, count: 1, .. }
-        | FastOp::LoopPushCall { f, count: 1, .. } => has_primitive_parameters(fast, *f),
-        FastOp::Add { .. }
-        | FastOp::Subtract { .. }
-        | FastOp::Multiply { .. }
-        | FastOp::Divide { .. }
-        | FastOp::Modulo { .. }
-        | FastOp::AddInt { .. }
-        | FastOp::MultiplyInt { .. }
-        | FastOp::DivideInt { .. }
-        | FastOp::Shift { .. }
-        | FastOp::ModuloInt { .. }
-        | FastOp::Negate { .. }
-        | FastOp::EqualText { .. }
-        | FastOp::Text { .. }
-        | FastOp::RequireBool { .. }
-        | FastOp::Branch { .. }
-        | FastOp::BranchText { .. }
-        | FastOp::BranchInt { .. }
-        | FastOp::BranchNumber { .. }
-        | FastOp::BranchCompare { .. }
-        | FastOp::BranchEqual { .. }
-        | FastOp::BranchEqualConstant { .. }
-        | FastOp::Switch { .. }
-        | FastOp::Arm { .. }
-        | FastOp::ReturnArm { .. }
-        | FastOp::TemplateBegin { .. }
-        | FastOp::TemplateText { .. }
-        | FastOp::TemplateValue { .. }
-        | FastOp::TemplateValueText { .. }
-        | FastOp::TemplateEnd { .. }
-        | FastOp::ReturnTemplate { .. } => true,
-        _ => false,
-    }
+    (fast.slots.len() <= 64).then(|| fast.slots.iter().enumerate().fold(0, marked))
 }
 
 /// Returns true if no part of a value that is not marked itself is marked where the code reads it. If it `computes`, no

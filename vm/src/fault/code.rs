@@ -19,8 +19,8 @@ mod syntax;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use super::Failure;
 use super::Fault;
-use crate::code::Failure;
 use crate::text::suggest::nearest;
 
 pub use evaluation::*;

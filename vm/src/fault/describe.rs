@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use std::fmt;
 
+use super::Failure;
 use super::{Called, Fault, Record};
-use crate::code::Failure;
 use crate::text::suggest::{Comparisons, listed, may_replace};
 use crate::types::Type;
 use crate::value::{Value, View};

@@ -5,9 +5,9 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::code::Slot;
 use crate::memory::cast;
 use crate::memory::hash::HashMap;
+use crate::memory::slot::Slot;
 
 /// Names and their slots. Code compiled against a layout runs in scopes of that layout.
 ///

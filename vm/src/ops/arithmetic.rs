@@ -9,6 +9,32 @@ use crate::number::{self, Number, NumberFault, NumberRef};
 use crate::types::Type;
 use crate::value::Value;
 
+/// Arithmetic operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Modulo,
+}
+
+/// Applies an operator to numbers, of which any may be unknown or marked.
+pub fn apply<'a>(arena: &'a Arena, op: Arithmetic, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
+    match op {
+        Arithmetic::Add => add(arena, a, b),
+        Arithmetic::Subtract => subtract(arena, a, b),
+        Arithmetic::Multiply => multiply(arena, a, b),
+        Arithmetic::Divide => divide(arena, a, b),
+        Arithmetic::Modulo => modulo(arena, a, b),
+    }
+}
+
 /// `a + b`
 #[inline]
 pub fn add<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {

@@ -35,13 +35,23 @@ impl Comparison {
         }
     }
 
-    /// Returns the operator for which `b op a` is `a self b`.
-    pub(crate) const fn mirrored(self) -> Self {
+    /// Returns the operator that holds for swapped operands: `b op a` is `a self b`.
+    pub const fn mirrored(self) -> Self {
         match self {
             Self::Less => Self::Greater,
             Self::LessOrEqual => Self::GreaterOrEqual,
             Self::Greater => Self::Less,
             Self::GreaterOrEqual => Self::LessOrEqual,
+        }
+    }
+
+    /// Returns the operator that holds if this one does not. Numbers are totally ordered.
+    pub const fn negated(self) -> Self {
+        match self {
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
         }
     }
 
@@ -60,7 +70,8 @@ impl Comparison {
         self as u8 >> (order as i8 + 1) & 1 != 0
     }
 
-    const fn is_strict(self) -> bool {
+    /// Returns true for `<` and `>`.
+    pub(crate) const fn is_strict(self) -> bool {
         matches!(self, Self::Less | Self::Greater)
     }
 }

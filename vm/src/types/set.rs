@@ -11,8 +11,8 @@ use std::cmp::Ordering;
 
 use crate::memory::arena::{Arena, ArenaVec, WORK_TO_READ};
 use crate::number::{self, NumberRef};
-use crate::ops::equality::decide;
 use crate::types::Type;
+use crate::types::equality::decide;
 use crate::value::{Marks, Value, View};
 
 /// Returns a set of `items`, which have the type `element`, in any order and with repetitions. Marks of

@@ -14,11 +14,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::frame::Frame;
 use super::packed::size_of_copy;
 use super::sharing::{Sharing, size_of_copies};
 use super::slots::padded;
 use super::{Entry, OBJECT, STRING, Slots, TUPLE, Value};
-use crate::exec::Frame;
 use crate::memory::arena::Arena;
 use crate::memory::name::Symbols;
 

@@ -29,13 +29,13 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::Value;
+use super::frame::Frame;
 use super::packed::Packed;
 use super::sharing::{Sharing, size_of_copies};
-use crate::code::Slot;
-use crate::exec::Frame;
 use crate::memory::arena::Arena;
 use crate::memory::cast;
 use crate::memory::name::Symbols;
+use crate::memory::slot::Slot;
 
 /// The values of a scope's slots. Small, because a host may keep many scopes: what only changing scopes need
 /// is in `own`.

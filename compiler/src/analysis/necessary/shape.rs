@@ -6,7 +6,7 @@ use hclvm_vm::{Function, Type};
 
 use super::{Constant, Guard, GuardKind, Search};
 use crate::analysis::{Key, Traversal};
-use crate::tree::{BinaryOp, Node, NodeId, Tree, UnaryOp};
+use crate::tree::{BinaryKind, BinaryOp, Node, NodeId, Tree, UnaryOp};
 
 /// Returns the node without parentheses and what else returns a value as it is.
 pub(super) fn bare(tree: &Tree, mut id: NodeId) -> NodeId {
@@ -31,23 +31,6 @@ pub(super) fn operands(tree: &Tree, id: NodeId, wanted: BinaryOp) -> Vec<NodeId>
     found.push(rest);
     found.reverse();
     found
-}
-
-/// Returns the comparison with its operands exchanged.
-pub(super) const fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessOrEqual => BinaryOp::GreaterOrEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterOrEqual => BinaryOp::LessOrEqual,
-        _ => op,
-    }
-}
-
-/// Returns true if the result of an operator is a number.
-const fn is_arithmetic(op: BinaryOp) -> bool {
-    use BinaryOp::{Add, Divide, Modulo, Multiply, Subtract};
-    matches!(op, Add | Subtract | Multiply | Divide | Modulo)
 }
 
 /// Returns the name that a step selects.
@@ -75,7 +58,7 @@ impl<'t> Search<'t, '_> {
             let id = bare(self.tree, id);
             let fits = match self.tree.node(id) {
                 Node::Bool(_) | Node::Unary { op: UnaryOp::Not, .. } => true,
-                Node::Binary { op, .. } => !is_arithmetic(op),
+                Node::Binary { op, .. } => !matches!(op.kind(), BinaryKind::Arithmetic(_)),
                 Node::Call(_) => self.returns_bool(id),
                 Node::Traversal { .. } => self.guard(id, GuardKind::Bool, guards),
                 Node::Conditional { yes, no, .. } => {
@@ -97,13 +80,15 @@ impl<'t> Search<'t, '_> {
         while let Some(id) = open.pop() {
             let id = bare(self.tree, id);
             let is_unknown = match self.tree.node(id) {
-                Node::Binary { op: BinaryOp::And | BinaryOp::Or, lhs, rhs } => {
-                    open.extend([lhs, rhs]);
+                Node::Binary { op, lhs, rhs } => {
+                    if op.is_logical() {
+                        open.extend([lhs, rhs]);
+                    }
                     true
                 }
-                Node::Binary { .. } | Node::Unary { .. } | Node::Traversal { .. } => true,
+                Node::Unary { .. } | Node::Traversal { .. } => true,
                 Node::Bool(_) | Node::Null | Node::Number(_) | Node::Text(_) => true,
-                Node::Call(_) => self.function(id).is_some_and(|function| function.lazy.is_none()),
+                Node::Call(_) => self.function(id).is_some_and(|function| !function.is_lazy()),
                 _ => false,
             };
             if !is_unknown {
@@ -124,15 +109,18 @@ impl<'t> Search<'t, '_> {
                     open.push(operand);
                     true
                 }
-                Node::Binary { op: BinaryOp::And | BinaryOp::Or, lhs, rhs } => {
-                    open.extend([lhs, rhs]);
-                    true
-                }
-                Node::Binary { op: BinaryOp::Equal | BinaryOp::NotEqual, lhs, rhs } => {
-                    [lhs, rhs].into_iter().all(|side| self.is_known(side, GuardKind::Primitive, guards))
-                }
-                Node::Binary { op, lhs, rhs } if !is_arithmetic(op) => {
-                    [lhs, rhs].into_iter().all(|side| self.is_known(side, GuardKind::Number, guards))
+                Node::Binary { op, lhs, rhs } => {
+                    let mut are_known =
+                        |kind| [lhs, rhs].into_iter().all(|side| self.is_known(side, kind, guards));
+                    match op.kind() {
+                        BinaryKind::Logical { .. } => {
+                            open.extend([lhs, rhs]);
+                            true
+                        }
+                        BinaryKind::Equality { .. } => are_known(GuardKind::Primitive),
+                        BinaryKind::Comparison(_) => are_known(GuardKind::Number),
+                        BinaryKind::Arithmetic(_) => false,
+                    }
                 }
                 Node::Traversal { .. } => self.guard(id, GuardKind::Bool, guards),
                 _ => false,
@@ -161,7 +149,7 @@ impl<'t> Search<'t, '_> {
 
     fn returns_bool(&self, id: NodeId) -> bool {
         self.function(id).is_some_and(|function| {
-            function.lazy.is_none() && matches!(function.static_return(), Some(Type::Bool))
+            !function.is_lazy() && matches!(function.static_return(), Some(Type::Bool))
         })
     }
 

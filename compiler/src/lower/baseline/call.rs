@@ -41,7 +41,7 @@ impl BaselineLowering<'_> {
         if !function.takes(args.len()) {
             return self.arity(id, function, args.len(), d);
         }
-        match function.lazy {
+        match function.lazy_kind() {
             Some(Lazy::Try) => self.try_call(id, args, d),
             Some(Lazy::Can) => self.can_call(id, args[0], d),
             Some(Lazy::Convert) => self.convert_call(id, [args[0], args[1]], d),
@@ -105,7 +105,7 @@ impl BaselineLowering<'_> {
         self.with_log(id, |lowering, log| {
             lowering.with_value(last, |lowering, a| {
                 lowering.emit(Op::Expand { d, a, f, given: position, log, end }, id, Place::Expanded);
-                match (function.lazy, given) {
+                match (function.lazy_kind(), given) {
                     (Some(Lazy::Try), _) => lowering.try_in_turn(id, given, d, |lowering, attempts| {
                         let since = lowering.take_log(id);
                         lowering.call_with_elements(id, f, a, 0, log, d);

@@ -4,8 +4,7 @@ use hclvm_vm::Place;
 use hclvm_vm::code::{Connective, Op, Reg};
 
 use super::BaselineLowering;
-use crate::lower::operator::{arithmetic, comparison};
-use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
+use crate::tree::{BinaryKind, BinaryOp, Node, NodeId, UnaryOp};
 
 impl BaselineLowering<'_> {
     /// Lowers a chain of binary operations along its left spine: `a + b + c` is `(a + b) + c`. The faults
@@ -30,15 +29,20 @@ impl BaselineLowering<'_> {
 
     /// Lowers one operation on the left operand in `d`.
     fn operation(&mut self, id: NodeId, op: BinaryOp, rhs: NodeId, d: Reg, log: Reg) {
-        let connective = match (op, self.context.environment.short_circuit) {
-            (BinaryOp::And, true) => Connective::And,
-            (BinaryOp::Or, true) => Connective::Or,
-            (BinaryOp::And, false) => Connective::StrictAnd,
-            (BinaryOp::Or, false) => Connective::StrictOr,
-            _ => {
-                let b = self.take_value(rhs);
-                self.emit(plain_operation(op, d, b.reg, log), id, Place::Node);
-                return self.give_back(b);
+        let short_circuit = self.context.environment.short_circuit;
+        let connective = match op.kind() {
+            BinaryKind::Logical { deciding: false } if short_circuit => Connective::And,
+            BinaryKind::Logical { deciding: true } if short_circuit => Connective::Or,
+            BinaryKind::Logical { deciding: false } => Connective::StrictAnd,
+            BinaryKind::Logical { deciding: true } => Connective::StrictOr,
+            BinaryKind::Equality { when } => {
+                return self.plain_operation(id, rhs, |b| Op::Equal { negated: !when, d, a: d, b, log });
+            }
+            BinaryKind::Comparison(op) => {
+                return self.plain_operation(id, rhs, |b| Op::Compare { op, d, a: d, b, log });
+            }
+            BinaryKind::Arithmetic(op) => {
+                return self.plain_operation(id, rhs, |b| Op::Arithmetic { op, d, a: d, b, log });
             }
         };
         let right = self.take_log(id);
@@ -47,6 +51,13 @@ impl BaselineLowering<'_> {
         self.emit(op, id, Place::Node);
         self.give_back(b);
         self.give_back(right);
+    }
+
+    /// Lowers the right operand of an operator other than `&&` and `||`, and the operation.
+    fn plain_operation(&mut self, id: NodeId, rhs: NodeId, op: impl FnOnce(Reg) -> Op) {
+        let b = self.take_value(rhs);
+        self.emit(op(b.reg), id, Place::Node);
+        self.give_back(b);
     }
 
     /// Lowers `-a` and `!a`.
@@ -59,16 +70,5 @@ impl BaselineLowering<'_> {
             };
             lowering.emit(op, id, Place::Node);
         });
-    }
-}
-
-/// Returns the instruction of an operator other than `&&` and `||`.
-fn plain_operation(op: BinaryOp, d: Reg, b: Reg, log: Reg) -> Op {
-    if let Some(op) = arithmetic(op) {
-        Op::Arithmetic { op, d, a: d, b, log }
-    } else if let Some(op) = comparison(op) {
-        Op::Compare { op, d, a: d, b, log }
-    } else {
-        Op::Equal { negated: op == BinaryOp::NotEqual, d, a: d, b, log }
     }
 }

@@ -1,6 +1,6 @@
 //! Variables, attributes and indexes.
 
-use hclvm_vm::code::fast::{FastOp, FastReg, Immediate, InlineCache, Symbol};
+use hclvm_vm::code::fast::{FastOp, FastReg, Immediate, InlineCache};
 use hclvm_vm::{NumberRef, Value, View, Width};
 
 use super::{Extras, FastLowering};
@@ -15,7 +15,7 @@ impl<'a> FastLowering<'_, 'a> {
             Some(a) => self.steps(self.rest(id, root, steps), a, d),
             // A part of a constant, which is lowered only if a construct looks behind the constant.
             None if self.info.variable(id).is_some() => None,
-            None => self.undefined(),
+            None => self.undefined(d),
         }
     }
 
@@ -72,33 +72,29 @@ impl<'a> FastLowering<'_, 'a> {
         self.derives && steps.len() == count && self.info.variable(id).is_some_and(|slot| slot.derived)
     }
 
-    /// Returns the register and symbol if a node is `a.name` for a value that is in a register. Such
-    /// an attribute fits the superinstructions that read and use it at once.
-    pub(super) fn attribute_of(&mut self, id: NodeId) -> Option<(FastReg, Symbol)> {
+    /// Returns true if a node is `a.name` for a value that is in a register: reading it again costs about as much as
+    /// keeping it.
+    pub(super) fn is_attribute(&self, id: NodeId) -> bool {
         let tree = self.context.tree;
         let id = self.context.bare(id);
+        let is_one = |steps: StepList| matches!(tree.steps(steps), [step] if matches!(step.kind, StepKind::Attribute(_)));
         match tree.node(id) {
-            Node::Traversal { root, steps } if steps.len() == 1 || self.is_derived(id, steps, 2) => {
-                let reg = self.variable(id, root)?;
-                match tree.steps(self.rest(id, root, steps)) {
-                    [step] => Some((reg, self.step_symbol(step)?)),
-                    _ => None,
-                }
+            Node::Traversal { root, steps } => {
+                self.variable(id, root).is_some() && is_one(self.rest(id, root, steps))
             }
-            Node::RelativeTraversal { source, steps } if steps.len() == 1 => {
-                let reg = self.register_of(self.context.bare(source))?;
-                Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
+            Node::RelativeTraversal { source, steps } => {
+                is_one(steps) && self.register_of(self.context.bare(source)).is_some()
             }
-            _ => None,
+            _ => false,
         }
     }
 
     /// Lowers a name without a slot: a fault when reached. Its other meanings have no fast form.
-    fn undefined(&mut self) -> Option<()> {
+    fn undefined(&mut self, d: FastReg) -> Option<()> {
         if self.context.environment.undefined != Undefined::Error {
             return None;
         }
-        self.push(FastOp::Trap {});
+        self.fault(d);
         Some(())
     }
 

@@ -14,13 +14,11 @@
 //! The language rounds results, but rounding is monotonic: where the exact result is on one side of a number, the
 //! rounded one is not on the other.
 
-use hclvm_vm::code::fast::{FastLabel, FastOp, InlineCache};
+use hclvm_vm::code::fast::{FastLabel, FastOp};
 use hclvm_vm::code::{Arithmetic, Comparison};
 use hclvm_vm::{Interval, NumberRef, Value};
 
 use super::FastLowering;
-use super::condition::mirrored;
-use crate::lower::operator::arithmetic;
 use crate::tree::{Node, NodeId};
 
 /// The most operations that lead to a bound: each widens the interval.
@@ -60,11 +58,10 @@ impl<'a> FastLowering<'_, 'a> {
                 _ => return None,
             };
             found.is_fraction |= !number.is_integer();
-            let (bound, is_decreasing) =
-                before(arithmetic(operator)?, found.bound, Interval::of(number)?, side)?;
+            let (bound, is_decreasing) = before(operator, found.bound, Interval::of(number)?, side)?;
             found.bound = bound;
             if is_decreasing {
-                found.op = mirrored(found.op);
+                found.op = found.op.mirrored();
             }
             found.operand = operand;
             next = self.arithmetic_of(operand);
@@ -82,11 +79,6 @@ impl<'a> FastLowering<'_, 'a> {
     pub(super) fn compare_bound(&mut self, bounded: &Bounded, to: FastLabel, other: FastLabel) -> Option<()> {
         let Bounded { operand, op, bound, .. } = *bounded;
         let bound = self.list_bound(bound)?;
-        if let Some((a, symbol)) = self.attribute_of(operand) {
-            let cache = InlineCache::default();
-            self.push(FastOp::BranchAttributeBound { op, a, cache, bound, to, other, symbol });
-            return Some(());
-        }
         self.with_operand(operand, |lowering, a| {
             lowering.push(FastOp::BranchBound { op, a, bound, to, other });
             Some(())

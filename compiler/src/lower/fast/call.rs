@@ -14,7 +14,7 @@ impl<'a> FastLowering<'_, 'a> {
     pub(super) fn call(&mut self, id: NodeId, call: CallId, d: FastReg) -> Option<()> {
         let details = self.context.tree.call(call);
         let args = self.context.tree.list(details.args);
-        match self.function(id, call)?.lazy {
+        match self.function(id, call)?.lazy_kind() {
             _ if details.expand => None,
             Some(Lazy::Try) => self.attempt(args, d),
             Some(Lazy::Can) => self.can(*args.first()?, d),
@@ -44,7 +44,7 @@ impl<'a> FastLowering<'_, 'a> {
     /// Returns the function of a call if it evaluates its arguments and none is expanded.
     pub(super) fn plain_function(&self, id: NodeId, call: CallId) -> Option<&'a Arc<Function>> {
         let expand = self.context.tree.call(call).expand;
-        self.function(id, call).filter(|function| !expand && function.lazy.is_none())
+        self.function(id, call).filter(|function| !expand && !function.is_lazy())
     }
 
     /// Lists a function, unless it is listed already.
@@ -77,8 +77,7 @@ impl<'a> FastLowering<'_, 'a> {
         {
             return body(self, f, reg, count);
         }
-        // A window without arguments has a first register as well.
-        self.with_registers(args.len().max(1), |lowering, base| {
+        self.with_registers(args.len(), |lowering, base| {
             lowering.fill(args.iter().copied(), base)?;
             body(lowering, f, base, count)
         })
@@ -95,7 +94,7 @@ impl<'a> FastLowering<'_, 'a> {
             self.place(next)?;
         }
         // All attempts failed, which is a fault of the call.
-        self.push(FastOp::Trap {});
+        self.fault(d);
         self.place(done)
     }
 
@@ -104,7 +103,8 @@ impl<'a> FastLowering<'_, 'a> {
         let (failed, done) = (self.label(), self.label());
         self.handled(Some(failed), |lowering| lowering.value(arg, d))?;
         self.push(FastOp::RequireKnown { a: d });
-        self.constant_and_jump(Value::TRUE, d, done);
+        self.constant(Value::TRUE, d);
+        self.push(FastOp::Jump { to: done });
         self.place(failed)?;
         self.constant(Value::FALSE, d);
         self.place(done)

@@ -9,7 +9,7 @@ use hclvm_vm::code::fast::FastLabel;
 
 use super::FastLowering;
 use crate::analysis::info::StaticType;
-use crate::tree::{BinaryOp, For, Node, NodeId, UnaryOp};
+use crate::tree::{BinaryKind, For, Node, NodeId, UnaryOp};
 
 impl FastLowering<'_, '_> {
     /// Lowers a clause: jumps to the head of the loop unless it includes the element.
@@ -51,7 +51,6 @@ impl FastLowering<'_, '_> {
 
     /// Returns true if the trial of a clause cannot have a fault, whatever the variables of the scope are.
     pub(super) fn tries_well(&self, condition: NodeId, details: &For) -> bool {
-        use BinaryOp::{And, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual, Or};
         let tree = self.context.tree;
         let is_loop_variable = |name| {
             let names = details.key_name.into_iter().chain([details.value_name]);
@@ -73,11 +72,11 @@ impl FastLowering<'_, '_> {
                     open.push((operand, StaticType::Bool));
                 }
                 Node::Binary { op, lhs, rhs } if wanted != StaticType::Number => {
-                    let operands = match op {
-                        And | Or => StaticType::Bool,
-                        Equal | NotEqual => StaticType::Dynamic,
-                        Less | LessOrEqual | Greater | GreaterOrEqual => StaticType::Number,
-                        _ => return false,
+                    let operands = match op.kind() {
+                        BinaryKind::Logical { .. } => StaticType::Bool,
+                        BinaryKind::Equality { .. } => StaticType::Dynamic,
+                        BinaryKind::Comparison(_) => StaticType::Number,
+                        BinaryKind::Arithmetic(_) => return false,
                     };
                     open.extend([(lhs, operands), (rhs, operands)]);
                 }
@@ -102,21 +101,21 @@ impl FastLowering<'_, '_> {
     /// Returns true for a call of `try` or `can`.
     fn is_attempt(&self, id: NodeId) -> bool {
         let function = self.info.function(id);
-        function.is_some_and(|function| matches!(function.lazy, Some(Lazy::Try | Lazy::Can)))
+        function.is_some_and(|function| matches!(function.lazy_kind(), Some(Lazy::Try | Lazy::Can)))
     }
 
     /// Returns true if a part of an attempt is unknown for an unknown element. Any other part, such as
     /// a call that ignores unknown arguments, may succeed in the trial and fail for every element; the
     /// attempt would then have another result.
     fn is_plain_attempt(&self, id: NodeId) -> bool {
-        use BinaryOp::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
         match self.context.tree.node(id) {
             Node::Traversal { .. } | Node::RelativeTraversal { .. } | Node::Index { .. } => true,
             Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Parens(_) => true,
             Node::Unary { op, .. } => op == UnaryOp::Not,
-            Node::Binary { op, .. } => {
-                matches!(op, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
-            }
+            Node::Binary { op, .. } => match op.kind() {
+                BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => true,
+                BinaryKind::Logical { .. } | BinaryKind::Arithmetic(_) => false,
+            },
             _ => self.is_attempt(id),
         }
     }
@@ -133,7 +132,7 @@ impl FastLowering<'_, '_> {
                         .is_some_and(|parameter| !parameter.ty.is_primitive() && !parameter.ty.is_dynamic())
                 };
                 let arguments = self.context.tree.call(call).args.len();
-                function.lazy.is_none() && (function.static_return().is_none() || (0..arguments).any(gathers))
+                !function.is_lazy() && (function.static_return().is_none() || (0..arguments).any(gathers))
             }),
             _ => false,
         }

@@ -13,30 +13,18 @@
 
 use hclvm_vm::Value;
 use hclvm_vm::code::Comparison;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache, Symbol};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate};
 
 use smol_str::SmolStr;
 
 use super::FastLowering;
 use super::access::immediate;
+use super::destination::Destination;
 use crate::analysis::info::StaticType;
-use crate::lower::operator::comparison;
-use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
-
-/// The deepest nesting of conditions that gets fast code. Each level takes stack here, and a chain of
-/// `&&` is nested as deeply as it is long, which the parser does not limit.
-const MOST_CONDITIONS: u16 = 500;
-
-/// The longest text that instructions compare without charging the budget.
-const SHORT_TEXT: usize = 256;
+use crate::lower::operator::{MOST_LEVELS, is_short_text};
+use crate::tree::{BinaryKind, Node, NodeId, UnaryOp};
 
 impl<'a> FastLowering<'_, 'a> {
-    /// Returns true if a node is lowered as jumps.
-    pub(super) fn is_condition(&self, id: NodeId) -> bool {
-        let id = self.context.bare(id);
-        self.is_condition_node(id, self.context.tree.node(id))
-    }
-
     /// Returns true if `node`, the node `id`, is lowered as jumps.
     #[inline] // Its callers compare the kind of the node as well.
     pub(super) fn is_condition_node(&self, id: NodeId, node: Node) -> bool {
@@ -51,7 +39,7 @@ impl<'a> FastLowering<'_, 'a> {
     /// Lowers a condition: jumps to `to` if its truth is `when`, else falls through. Returns `None` if
     /// conditions are nested too deeply.
     pub(super) fn branch(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
-        if self.conditions >= MOST_CONDITIONS {
+        if self.conditions >= MOST_LEVELS {
             return None;
         }
         self.conditions += 1;
@@ -73,18 +61,18 @@ impl<'a> FastLowering<'_, 'a> {
         }
         match self.context.tree.node(id) {
             Node::Unary { op: UnaryOp::Not, operand } => self.branch(operand, !when, to),
-            Node::Binary { op: BinaryOp::And, lhs, rhs } => self.connective(lhs, rhs, false, when, to),
-            Node::Binary { op: BinaryOp::Or, lhs, rhs } => match self.switch_members(id) {
-                Some((subject, texts)) => {
-                    self.guarded(|lowering| lowering.is_member(subject, texts, when, to))
-                }
-                None => self.connective(lhs, rhs, true, when, to),
+            Node::Binary { op, lhs, rhs } => match op.kind() {
+                BinaryKind::Logical { deciding: false } => self.connective(lhs, rhs, false, when, to),
+                BinaryKind::Logical { deciding: true } => match self.switch_members(id) {
+                    Some((subject, texts)) => {
+                        self.guarded(|lowering| lowering.is_member(subject, texts, when, to))
+                    }
+                    None => self.connective(lhs, rhs, true, when, to),
+                },
+                BinaryKind::Equality { when: equal } => self.equal(lhs, rhs, when == equal, to),
+                BinaryKind::Comparison(op) => self.compare(op, lhs, rhs, when, to),
+                BinaryKind::Arithmetic(_) => self.branch_on(id, when, to),
             },
-            Node::Binary { op: BinaryOp::Equal, lhs, rhs } => self.equal(lhs, rhs, when, to),
-            Node::Binary { op: BinaryOp::NotEqual, lhs, rhs } => self.equal(lhs, rhs, !when, to),
-            Node::Binary { op, lhs, rhs } if comparison(op).is_some() => {
-                self.compare(comparison(op)?, lhs, rhs, when, to)
-            }
             Node::Conditional { condition, yes, no }
                 if self.info.ty(yes) == StaticType::Bool && self.info.ty(no) == StaticType::Bool =>
             {
@@ -103,32 +91,32 @@ impl<'a> FastLowering<'_, 'a> {
                     let texts = texts.iter().filter_map(|text| text.as_str());
                     return self.is_member(subject, texts.map(SmolStr::new).collect(), when, to);
                 }
-                self.with_window(id, call, |lowering, f, base, count| {
-                    lowering.push(FastOp::BranchCall { f, base, count, when, to });
-                    Some(())
-                })
+                self.branch_on(id, when, to)
             }
-            _ => {
-                if let Some((a, symbol)) = self.attribute_of(id) {
-                    self.push(FastOp::BranchAttribute { a, when, cache: InlineCache::default(), to, symbol });
-                    return Some(());
-                }
-                self.with_operand(id, |lowering, a| {
-                    lowering.push(FastOp::Branch { a, when, to });
-                    Some(())
-                })
-            }
+            _ => self.branch_on(id, when, to),
         }
     }
 
-    /// Lowers the truth of a condition into `d`.
-    pub(super) fn truth(&mut self, id: NodeId, d: FastReg) -> Option<()> {
-        let (no, end) = (self.label(), self.label());
+    /// Lowers a bool that is no condition itself.
+    fn branch_on(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
+        self.with_operand(id, |lowering, a| {
+            lowering.push(FastOp::Branch { a, when, to });
+            Some(())
+        })
+    }
+
+    /// Lowers the truth of a condition.
+    pub(super) fn truth(&mut self, id: NodeId, to: Destination) -> Option<()> {
+        let no = self.label();
         self.branch(id, false, no)?;
-        self.constant_and_jump(Value::TRUE, d, end);
-        self.place(no)?;
-        self.constant(Value::FALSE, d);
-        self.place(end)
+        self.alternatives(
+            to,
+            |lowering| lowering.deliver_constant(Value::TRUE, to),
+            |lowering| {
+                lowering.place(no)?;
+                lowering.deliver_constant(Value::FALSE, to)
+            },
+        )
     }
 
     /// Lowers `lhs || rhs` (`deciding` is true) or `lhs && rhs` (`deciding` is false). The right
@@ -148,8 +136,8 @@ impl<'a> FastLowering<'_, 'a> {
                     lowering.branch(rhs, when, to)
                 });
             }
-            if let Some((a, symbol)) = lowering.attribute_of(rhs) {
-                return lowering.check_attribute(lhs, (a, symbol), [deciding, when], to);
+            if lowering.is_attribute(rhs) {
+                return lowering.check_attribute([lhs, rhs], [deciding, when], to);
             }
             lowering.with_operand(rhs, |lowering, a| {
                 lowering.push(FastOp::RequireBool { a });
@@ -166,27 +154,25 @@ impl<'a> FastLowering<'_, 'a> {
     ///
     /// ```text
     /// a && b.c, jump to L if false    a: jump to D if false
-    ///                                 BranchAttribute b.c, jump to L if false
+    ///                                 b.c: jump to L if false
     ///                                 jump to E
-    ///                              D: BranchAttribute b.c, jump to L if true
+    ///                              D: b.c: jump to L if true
     ///                                 jump to L
     ///                              E:
     /// ```
     fn check_attribute(
         &mut self,
-        lhs: NodeId,
-        (a, symbol): (FastReg, Symbol),
+        [lhs, rhs]: [NodeId; 2],
         [deciding, when]: [bool; 2],
         to: FastLabel,
     ) -> Option<()> {
         let [decided, end] = [self.label(), self.label()];
         self.branch(lhs, deciding, decided)?;
-        self.push(FastOp::BranchAttribute { a, when, cache: InlineCache::default(), to, symbol });
+        self.branch_on(rhs, when, to)?;
         self.push(FastOp::Jump { to: end });
         self.place(decided)?;
         let outcome = if when == deciding { to } else { end };
-        let cache = InlineCache::default();
-        self.push(FastOp::BranchAttribute { a, when: true, cache, to: outcome, symbol });
+        self.branch_on(rhs, true, outcome)?;
         if when == deciding {
             self.push(FastOp::Jump { to });
         }
@@ -234,20 +220,19 @@ impl<'a> FastLowering<'_, 'a> {
                 Some(())
             });
         }
-        if let Some((a, symbol)) = self.attribute_of(subject) {
-            self.push(FastOp::BranchAttributeText { a, when, cache: InlineCache::default(), to, symbol, k });
-            return Some(());
-        }
         self.with_operand(subject, |lowering, a| {
-            lowering.push(FastOp::BranchText { a, when, to, k });
-            Some(())
+            lowering.with_register(|lowering, d| {
+                lowering.push(FastOp::EqualText { d, a, k });
+                lowering.push(FastOp::Branch { a: d, when, to });
+                Some(())
+            })
         })
     }
 
     /// Lowers an order comparison. Numbers are totally ordered, so the negated operator holds where
     /// this one does not.
     fn compare(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
-        let op = if when { op } else { negated(op) };
+        let op = if when { op } else { op.negated() };
         let is_arithmetic = |id| self.arithmetic_of(self.context.bare(id)).is_some();
         if is_arithmetic(lhs) || is_arithmetic(rhs) {
             return self.compare_arithmetic(op, lhs, rhs, to);
@@ -261,7 +246,7 @@ impl<'a> FastLowering<'_, 'a> {
     fn compare_arithmetic(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, to: FastLabel) -> Option<()> {
         let bounded = match (self.info.constant(lhs), self.info.constant(rhs)) {
             (None, Some(constant)) => self.bounded(op, lhs, constant),
-            (Some(constant), None) => self.bounded(mirrored(op), rhs, constant),
+            (Some(constant), None) => self.bounded(op.mirrored(), rhs, constant),
             _ => None,
         };
         // Outside of loops, integers are computed about as fast as they are compared with a bound.
@@ -283,7 +268,7 @@ impl<'a> FastLowering<'_, 'a> {
     fn compare_exactly(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, to: FastLabel) -> Option<()> {
         match (self.info.constant(lhs), self.info.constant(rhs)) {
             (_, Some(constant)) => self.compare_constant(op, lhs, constant, to),
-            (Some(constant), None) => self.compare_constant(mirrored(op), rhs, constant, to),
+            (Some(constant), None) => self.compare_constant(op.mirrored(), rhs, constant, to),
             (None, None) => self.with_operand(lhs, |lowering, a| {
                 lowering.with_operand(rhs, |lowering, b| {
                     lowering.push(FastOp::BranchCompare { op, a, b, to });
@@ -307,10 +292,6 @@ impl<'a> FastLowering<'_, 'a> {
         // Any other constant converts to a number or fails, which the baseline tier decides.
         constant.as_number()?;
         let k = self.pool.constant(constant);
-        if let Some((a, symbol)) = self.attribute_of(subject) {
-            self.push(FastOp::BranchAttributeNumber { op, a, cache: InlineCache::default(), to, symbol, k });
-            return Some(());
-        }
         self.with_operand(subject, |lowering, a| {
             lowering.push(FastOp::BranchNumber { op, a, to, k });
             Some(())
@@ -325,38 +306,9 @@ impl<'a> FastLowering<'_, 'a> {
         i: Immediate,
         to: FastLabel,
     ) -> Option<()> {
-        if let Some((a, symbol)) = self.attribute_of(subject) {
-            self.push(FastOp::BranchAttributeInt { op, a, cache: InlineCache::default(), to, symbol, i });
-            return Some(());
-        }
         self.with_operand(subject, |lowering, a: FastReg| {
             lowering.push(FastOp::BranchInt { op, a, to, i });
             Some(())
         })
     }
-}
-
-/// Returns the operator that holds if `op` does not.
-const fn negated(op: Comparison) -> Comparison {
-    match op {
-        Comparison::Less => Comparison::GreaterOrEqual,
-        Comparison::LessOrEqual => Comparison::Greater,
-        Comparison::Greater => Comparison::LessOrEqual,
-        Comparison::GreaterOrEqual => Comparison::Less,
-    }
-}
-
-/// Returns the operator for swapped operands.
-pub(super) const fn mirrored(op: Comparison) -> Comparison {
-    match op {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-    }
-}
-
-/// Returns true for a text that is compared without charging the budget.
-pub(super) fn is_short_text(value: Value<'_>) -> bool {
-    value.as_str().is_some_and(|text| text.len() <= SHORT_TEXT)
 }

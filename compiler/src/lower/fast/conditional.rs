@@ -6,72 +6,89 @@ use hclvm_vm::code::fast::{FastOp, FastReg};
 use hclvm_vm::{Arena, Value, convert_unified, exec};
 
 use super::FastLowering;
+use super::destination::Destination;
 use crate::analysis::info::StaticType;
 use crate::tree::NodeId;
 
 impl FastLowering<'_, '_> {
     /// Lowers `condition ? yes : no`: only one arm is evaluated if both are constant or have one
     /// static type, else both are, because the type of the result depends on both.
-    pub(super) fn conditional(&mut self, [condition, yes, no]: [NodeId; 3], d: FastReg) -> Option<()> {
+    pub(super) fn conditional(&mut self, [condition, yes, no]: [NodeId; 3], to: Destination) -> Option<()> {
         if let Some(decided) = self.info.constant(condition).and_then(Value::as_bool) {
-            return self.decided(decided, [yes, no], d);
+            return self.decided(decided, [yes, no], to);
         }
         if let Some(chain) = self.switch_chain([condition, yes, no]) {
-            return self.switch(chain, d);
+            return self.switch(chain, to);
         }
-        let (other, end) = (self.label(), self.label());
         if let (Some(yes), Some(no)) = (self.info.constant(yes), self.info.constant(no)) {
             let [yes, no] = unified_constants(self.context.arena(), [yes, no])?;
-            self.branch(condition, false, other)?;
-            self.constant_and_jump(yes, d, end);
-            self.place(other)?;
-            self.constant(no, d);
-            return self.place(end);
+            return self.choose(condition, to, |lowering, chosen| {
+                lowering.deliver_constant(if chosen { yes } else { no }, to)
+            });
         }
         let ty = self.info.ty(yes);
         if ty != StaticType::Dynamic && ty == self.info.ty(no) {
-            self.branch(condition, false, other)?;
-            self.value(yes, d)?;
-            self.push(FastOp::Jump { to: end });
-            self.place(other)?;
-            self.value(no, d)?;
-            return self.place(end);
+            return self.choose(condition, to, |lowering, chosen| {
+                lowering.deliver(if chosen { yes } else { no }, to)
+            });
         }
-        self.with_operand(yes, |lowering, a| {
-            lowering.with_operand(no, |lowering, b| {
-                lowering.branch(condition, false, other)?;
-                lowering.push(FastOp::Arm { d, a, b, yes: true });
-                lowering.push(FastOp::Jump { to: end });
-                lowering.place(other)?;
-                lowering.push(FastOp::Arm { d, a: b, b: a, yes: false });
-                lowering.place(end)
+        self.with_operand(yes, |lowering, yes| {
+            lowering.with_operand(no, |lowering, no| {
+                lowering.choose(condition, to, |lowering, chosen| lowering.arm_of([yes, no], chosen, to))
             })
+        })
+    }
+
+    /// Lowers a condition, and by `arm` the value for each truth of it.
+    fn choose(
+        &mut self,
+        condition: NodeId,
+        to: Destination,
+        arm: impl Fn(&mut Self, bool) -> Option<()>,
+    ) -> Option<()> {
+        let other = self.label();
+        self.branch(condition, false, other)?;
+        self.alternatives(
+            to,
+            |lowering| arm(lowering, true),
+            |lowering| {
+                lowering.place(other)?;
+                arm(lowering, false)
+            },
+        )
+    }
+
+    /// Lowers the chosen one of the registers of both arms, converted to their common type.
+    fn arm_of(&mut self, [yes, no]: [FastReg; 2], chosen: bool, to: Destination) -> Option<()> {
+        let [a, b] = if chosen { [yes, no] } else { [no, yes] };
+        if let Destination::Register(d) = to {
+            self.push(FastOp::Arm { d, a, b, yes: chosen });
+            return Some(());
+        }
+        self.with_register(|lowering, d| {
+            lowering.push(FastOp::Arm { d, a, b, yes: chosen });
+            lowering.deliver_register(d, to)
         })
     }
 
     /// Lowers a conditional whose condition is constant: only the chosen arm if the type of the result does
     /// not depend on the other one. The slots of the other arm remain those of the expression, because their
     /// marks are marks of the result.
-    fn decided(&mut self, chosen: bool, arms: [NodeId; 2], d: FastReg) -> Option<()> {
+    fn decided(&mut self, chosen: bool, arms: [NodeId; 2], to: Destination) -> Option<()> {
         let [yes, no] = arms;
         let arm = if chosen { yes } else { no };
         if let (Some(yes), Some(no)) = (self.info.constant(yes), self.info.constant(no)) {
             let [yes, no] = unified_constants(self.context.arena(), [yes, no])?;
-            self.constant(if chosen { yes } else { no }, d);
-            return Some(());
+            return self.deliver_constant(if chosen { yes } else { no }, to);
         }
         let ty = self.info.ty(arm);
         let other = if chosen { no } else { yes };
         if ty != StaticType::Dynamic && ty == self.info.ty(other) {
             self.fast.omits |= self.info.constant(other).is_none();
-            return self.value(arm, d);
+            return self.deliver(arm, to);
         }
         self.with_operand(yes, |lowering, yes| {
-            lowering.with_operand(no, |lowering, no| {
-                let [a, b] = if chosen { [yes, no] } else { [no, yes] };
-                lowering.push(FastOp::Arm { d, a, b, yes: chosen });
-                Some(())
-            })
+            lowering.with_operand(no, |lowering, no| lowering.arm_of([yes, no], chosen, to))
         })
     }
 }

@@ -1,10 +1,9 @@
 //! The emitter of the fast tier: instructions, labels, registers and the completion of the code.
 //!
-//! Labels are numbers until [`FastLowering::finish`] replaces them by positions, after the
-//! [`peephole`](super::peephole) pass. The emitter of the baseline tier records an origin with each
+//! Lowering emits no superinstructions: the emitter [fuses](hclvm_vm::code::fast::Fusion) them of the instructions that are pushed. Labels are
+//! numbers until assembly replaces them by positions. The emitter of the baseline tier records an origin with each
 //! instruction; fast code has none, because faults are located by the baseline tier.
 
-use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Value, cast};
@@ -14,8 +13,10 @@ use super::FastLowering;
 use crate::tree::{NameId, StepKind, TraversalStep};
 
 impl<'a> FastLowering<'_, 'a> {
-    /// Appends an instruction.
-    pub(super) fn push(&mut self, op: FastOp) {
+    /// Appends an instruction, which may be fused with those before it.
+    pub(super) fn push(&mut self, mut op: FastOp) {
+        let before = self.fusion.fuse(&self.ops, &mut op);
+        self.ops.truncate(before);
         self.ops.push(op);
     }
 
@@ -25,14 +26,15 @@ impl<'a> FastLowering<'_, 'a> {
         self.push(FastOp::Constant { d, k });
     }
 
-    /// Loads a constant into `d` and jumps.
-    pub(super) fn constant_and_jump(&mut self, value: Value<'a>, d: FastReg, to: FastLabel) {
-        let k = self.pool.constant(value);
-        self.push(FastOp::ConstantJump { d, k, to });
+    /// Lowers a fault in place of a value in `d`. Instructions behind it, which nothing reaches, may read `d`.
+    pub(super) fn fault(&mut self, d: FastReg) {
+        self.push(FastOp::Trap {});
+        self.constant(Value::NULL, d);
     }
 
-    /// Returns the position of the next instruction, if the format can name it.
-    pub(super) fn here(&self) -> Option<u16> {
+    /// Returns the position of the next instruction, to which something leads, if the format can name it.
+    pub(super) fn here(&mut self) -> Option<u16> {
+        self.fusion.lead_to(self.ops.len());
         u16::try_from(self.ops.len()).ok()
     }
 
@@ -42,21 +44,6 @@ impl<'a> FastLowering<'_, 'a> {
         let label = u16::try_from(self.labels.len()).unwrap_or(u16::MAX);
         self.labels.push(None);
         FastLabel(label)
-    }
-
-    /// Enters the number of instructions of a round, which is now complete, into the instruction that
-    /// opens the loop and precedes its head.
-    pub(super) fn count_round(&mut self, head: FastLabel) {
-        let (Some(head), end) = (self.target(head).map(usize::from), self.ops.len()) else { return };
-        if let Some(
-            FastOp::LoopBegin { round, .. }
-            | FastOp::LoopEach { round, .. }
-            | FastOp::LoopSplat { round, .. },
-        ) = head.checked_sub(1).and_then(|begin| self.ops.get_mut(begin))
-        {
-            // The format limits positions to 16 bits; `finish` rejects longer code.
-            round.0 = i32::try_from(end - head).unwrap_or(i32::MAX);
-        }
     }
 
     /// Places a label at the next instruction.
@@ -82,12 +69,15 @@ impl<'a> FastLowering<'_, 'a> {
         self.with_registers(1, body)
     }
 
-    /// Lends consecutive registers; `body` gets the first.
+    /// Lends consecutive registers; `body` gets the first. Without registers, it gets any.
     pub(super) fn with_registers<R>(
         &mut self,
         count: usize,
         body: impl FnOnce(&mut Self, FastReg) -> Option<R>,
     ) -> Option<R> {
+        if count == 0 {
+            return body(self, FastReg(0));
+        }
         let base = self.borrow(count)?;
         let result = body(self, base);
         self.next = base.0;
@@ -139,47 +129,39 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Returns the position of a label, unless it was never placed.
-    pub(super) fn target(&self, label: FastLabel) -> Option<u16> {
-        self.labels.get(usize::from(label.0)).copied().flatten()
-    }
-
-    /// Replaces the labels of handlers and switches by positions. Returns `None` if one was never placed.
-    fn resolve_labels(&mut self) -> Option<()> {
+    /// Replaces jumps to the return of a bool, or to the addition of one to the result of a loop, by that instruction.
+    fn thread_jumps(&mut self) {
         let labels = &self.labels;
-        let resolve = |label: &mut FastLabel| {
-            label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
-            Some(())
-        };
-        let Some(extras) = self.extras.as_deref_mut() else { return Some(()) };
-        for target in extras.handlers.iter_mut().filter_map(|handler| handler.target.as_mut()) {
-            resolve(target)?;
+        let ops = self.ops.as_mut_slice();
+        if labels.is_empty() {
+            return;
         }
-        for target in extras.switches.iter_mut().flat_map(Switch::targets_mut) {
-            resolve(target)?;
+        for at in 0..ops.len() {
+            let FastOp::Jump { to } = ops[at] else { continue };
+            let behind = labels.get(usize::from(to.0)).copied().flatten();
+            match behind.and_then(|behind| ops.get(usize::from(behind))) {
+                Some(FastOp::ReturnBool { truth }) => ops[at] = FastOp::ReturnBool { truth: *truth },
+                Some(FastOp::LoopPushBool { truth, to }) => {
+                    ops[at] = FastOp::LoopPushBool { truth: *truth, to: *to };
+                }
+                _ => {}
+            }
         }
-        Some(())
     }
 
     /// Completes the code: labels become positions, register numbers become the operands of the
     /// register file. Returns `None` if the code does not fit the instruction format.
     pub(super) fn finish(&mut self) -> Option<()> {
-        if self.labels.len() > usize::from(u16::MAX) || self.ops.len() > usize::from(u16::MAX) {
+        if self.labels.len() > usize::from(u16::MAX) {
             return None;
         }
+        let end = u16::try_from(self.ops.len()).ok()?;
         // A label behind the last instruction needs one to jump to.
-        let leads_behind = self.labels.contains(&self.here());
-        // Without labels there are no jumps.
-        if !self.labels.is_empty() {
-            let earlier = self.return_early();
-            self.resolve_labels()?;
-            if earlier {
-                self.trap_unreachable();
-            }
-        }
-        if leads_behind || !self.ops.last().is_some_and(FastOp::is_final) {
+        let leads_behind = self.labels.contains(&Some(end));
+        if leads_behind || !self.ops.last().is_some_and(|op| op.facts().is_final()) {
             self.ops.push(FastOp::Trap {});
         }
+        self.thread_jumps();
         let fast = &mut *self.fast;
         fast.others = cast::operand(fast.slots.len());
         // The lists are empty already, as they remain for most expressions.
@@ -189,16 +171,15 @@ impl<'a> FastLowering<'_, 'a> {
             fast.intervals = extras.intervals.into();
         }
         self.pool.freeze(&mut fast.constants, &mut fast.shapes);
-        let mut resolved = Some(());
-        let labels = &self.labels;
+        let (mut placed, labels) = (Some(()), &self.labels);
         fast.assemble(&self.ops, |label| {
             let position = labels.get(usize::from(label.0)).copied().flatten();
             FastLabel(position.unwrap_or_else(|| {
-                resolved = None;
+                placed = None;
                 0
             }))
         });
-        resolved?;
+        placed?;
         debug_assert_eq!(hclvm_vm::code::verify_fast(fast), Ok(()));
         Some(())
     }

@@ -13,20 +13,19 @@
 
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, IntervalId, MOST_TERMS, Term};
 use hclvm_vm::code::{Arithmetic, Comparison, Rounding};
-use hclvm_vm::{Function, Interval, NumberRef, Value, Width};
+use hclvm_vm::{Function, Interval, Intrinsic, NumberRef, Value, Width};
 
 use super::FastLowering;
 use super::access::immediate;
 use super::operators::{with_immediate, with_register};
-use crate::lower::operator::arithmetic;
-use crate::tree::{BinaryOp, Node, NodeId};
+use crate::tree::{BinaryKind, Node, NodeId};
 
 /// A part of a computation in postfix order, before registers are assigned.
 #[derive(Clone, Copy)]
 pub(super) enum Part<'a> {
     Operand(NodeId),
     Constant(Value<'a>),
-    Apply(BinaryOp),
+    Apply(Arithmetic),
 }
 
 /// An operand of the exact computation.
@@ -47,7 +46,7 @@ impl<'a> FastLowering<'_, 'a> {
         }
         let fraction =
             |id| self.info.constant(id).is_some_and(|value| value.as_number().is_some_and(is_fraction));
-        let divides = op == BinaryOp::Divide && self.info.constant(rhs).is_none();
+        let divides = op == Arithmetic::Divide && self.info.constant(rhs).is_none();
         divides
             || fraction(lhs)
             || fraction(rhs)
@@ -56,14 +55,17 @@ impl<'a> FastLowering<'_, 'a> {
     }
 
     /// Returns the operator and operands of arithmetic that intervals can bound.
-    pub(super) fn arithmetic_of(&self, id: NodeId) -> Option<(BinaryOp, NodeId, NodeId)> {
+    pub(super) fn arithmetic_of(&self, id: NodeId) -> Option<(Arithmetic, NodeId, NodeId)> {
         if self.info.constant(id).is_some() {
             return None;
         }
         match self.context.tree.node(id) {
-            Node::Binary { op, lhs, rhs } if bounded(op).is_some() => {
-                Some((op, self.context.bare(lhs), self.context.bare(rhs)))
-            }
+            Node::Binary { op, lhs, rhs } => match op.kind() {
+                BinaryKind::Arithmetic(op) if has_interval(op) => {
+                    Some((op, self.context.bare(lhs), self.context.bare(rhs)))
+                }
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -88,7 +90,7 @@ impl<'a> FastLowering<'_, 'a> {
         function: &Function,
         arg: NodeId,
     ) -> Option<(Rounding, Vec<Part<'a>>)> {
-        let rounding = function.rounding?;
+        let Some(Intrinsic::Rounds(rounding)) = function.intrinsic else { return None };
         self.arithmetic_of(self.context.bare(arg))?;
         let mut parts = Vec::with_capacity(MOST_TERMS + 1);
         self.parts_of(arg, &mut parts, 0)?;
@@ -114,7 +116,7 @@ impl<'a> FastLowering<'_, 'a> {
                         let number = value.as_number()?;
                         Term::Constant(Interval::of(number)?, Some(lowering.pool.constant(value)))
                     }
-                    Part::Apply(op) => Term::Apply(bounded(op)?),
+                    Part::Apply(op) => Term::Apply(op),
                 });
             }
             let intervals = lowering.list_terms(terms)?;
@@ -181,7 +183,7 @@ impl<'a> FastLowering<'_, 'a> {
                         let interval = Interval::of(value.as_number()?)?;
                         (Term::Constant(interval, None), Some(ExactOperand::Constant(value)))
                     }
-                    Part::Apply(op) => (Term::Apply(bounded(op)?), None),
+                    Part::Apply(op) => (Term::Apply(op), None),
                 };
                 terms.push(term);
                 places.push(place);
@@ -246,7 +248,13 @@ impl<'a> FastLowering<'_, 'a> {
     }
 
     /// Lowers `d = a op b` in exact arithmetic.
-    fn exactly(&mut self, op: BinaryOp, a: ExactOperand<'a>, b: ExactOperand<'a>, d: FastReg) -> Option<()> {
+    fn exactly(
+        &mut self,
+        op: Arithmetic,
+        a: ExactOperand<'a>,
+        b: ExactOperand<'a>,
+        d: FastReg,
+    ) -> Option<()> {
         let a = self.in_register(a, d)?;
         if let ExactOperand::Constant(value) = b
             && let Some(op) = immediate(value).and_then(|i| with_immediate(op, d, a, i))
@@ -256,7 +264,7 @@ impl<'a> FastLowering<'_, 'a> {
         }
         // `parts_of` admits one constant only: `d` is free for the other operand.
         let b = self.in_register(b, d)?;
-        self.push(with_register(op, d, a, b)?);
+        self.push(with_register(op, d, a, b));
         Some(())
     }
 
@@ -273,9 +281,12 @@ impl<'a> FastLowering<'_, 'a> {
     }
 }
 
-/// Returns the operator of [`Term::Apply`]. Remainders have no interval: they are not monotonic.
-fn bounded(op: BinaryOp) -> Option<Arithmetic> {
-    arithmetic(op).filter(|op| *op != Arithmetic::Modulo)
+/// Returns true if the result has an interval. Remainders have none: they are not monotonic.
+const fn has_interval(op: Arithmetic) -> bool {
+    match op {
+        Arithmetic::Add | Arithmetic::Subtract | Arithmetic::Multiply | Arithmetic::Divide => true,
+        Arithmetic::Modulo => false,
+    }
 }
 
 fn is_fraction(number: NumberRef<'_>) -> bool {

@@ -15,10 +15,11 @@ use hclvm_vm::code::Build;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
 
 use super::FastLowering;
+use super::destination::Destination;
 use crate::lower::operator;
 use crate::tree::{For, ForId, Node, NodeId, NodeList, StepKind, StepList};
 
-/// The number of instructions of a round until [`FastLowering::count_round`] replaces it.
+/// The number of instructions of a round until assembly replaces it.
 pub(super) const ROUND: Immediate = Immediate(0);
 
 impl FastLowering<'_, '_> {
@@ -44,7 +45,7 @@ impl FastLowering<'_, '_> {
     fn each(&mut self, details: &For, d: FastReg) -> Option<()> {
         self.guarded(|lowering| {
             lowering.over(Some(operator::build(details)), details, |lowering, head| match details.key {
-                None => lowering.push_element(details.value, head),
+                None => lowering.deliver(details.value, Destination::Loop(head)),
                 Some(key) => lowering.push_entry(key, details.value, head),
             })?;
             lowering.push(FastOp::LoopEnd { d });
@@ -62,7 +63,11 @@ impl FastLowering<'_, '_> {
             return self.guarded(|lowering| lowering.append_each(details.collection, steps, text));
         }
         self.guarded(|lowering| {
-            lowering.over(None, details, |lowering, head| lowering.parts_and_jump(parts, head))?;
+            lowering.over(None, details, |lowering, head| {
+                lowering.parts(parts)?;
+                lowering.push(FastOp::Jump { to: head });
+                Some(())
+            })?;
             lowering.push(FastOp::LoopClose {});
             Some(())
         })
@@ -147,65 +152,12 @@ impl FastLowering<'_, '_> {
             }
             body(lowering, head)?;
             lowering.extras().bound.truncate(outer);
-            lowering.count_round(head);
             lowering.place(exit)
         })
     }
 
-    /// Adds the value of a node to the result of a loop and jumps to its head. Attributes, calls and
-    /// calls with an attribute have superinstructions; a condition jumps to the instruction that adds its truth.
-    pub(super) fn push_element(&mut self, id: NodeId, head: FastLabel) -> Option<()> {
-        let id = self.context.bare(id);
-        if self.info.constant(id).is_none() {
-            if self.is_condition(id) {
-                let no = self.label();
-                self.branch(id, false, no)?;
-                self.push(FastOp::LoopPushBool { truth: true, to: head });
-                self.place(no)?;
-                self.push(FastOp::LoopPushBool { truth: false, to: head });
-                return Some(());
-            }
-            if let Some((a, symbol)) = self.attribute_of(id) {
-                self.push(FastOp::LoopPushAttribute { a, cache: InlineCache::default(), to: head, symbol });
-                return Some(());
-            }
-            if let Node::Call(call) = self.context.tree.node(id)
-                && let Some(function) = self.plain_function(id, call)
-            {
-                if let [arg] = self.context.tree.list(self.context.tree.call(call).args)
-                    && self.info.constant(*arg).is_none()
-                    && let Some((a, symbol)) = self.attribute_of(*arg)
-                {
-                    let f = self.callee(function)?;
-                    let cache = InlineCache::default();
-                    self.push(FastOp::LoopPushCallAttribute { f, a, cache, to: head, symbol });
-                    return Some(());
-                }
-                return self.with_window(id, call, |lowering, f, base, count| {
-                    lowering.push(FastOp::LoopPushCall { f, base, count, to: head });
-                    Some(())
-                });
-            }
-        }
-        self.with_operand(id, |lowering, a| {
-            lowering.push(FastOp::LoopPush { a, to: head });
-            Some(())
-        })
-    }
-
-    /// Adds the value of a node to the result of a loop under a key and jumps to its head. Two
-    /// attributes of one value have a superinstruction.
+    /// Adds the value of a node to the result of a loop under a key and jumps to its head.
     fn push_entry(&mut self, key: NodeId, value: NodeId, head: FastLabel) -> Option<()> {
-        let variable = [key, value].iter().all(|id| self.info.constant(self.context.bare(*id)).is_none());
-        if variable
-            && let Some((of_key, key_symbol)) = self.attribute_of(key)
-            && let Some((a, symbol)) = self.attribute_of(value)
-            && of_key == a
-        {
-            let (key_cache, cache) = (InlineCache::default(), InlineCache::default());
-            self.push(FastOp::LoopEntryAttributes { a, key_cache, cache, to: head, key_symbol, symbol });
-            return Some(());
-        }
         self.with_operand(key, |lowering, key| {
             lowering.with_operand(value, |lowering, a| {
                 lowering.push(FastOp::LoopEntry { key, a, to: head });

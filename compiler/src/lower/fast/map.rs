@@ -26,9 +26,8 @@ use hclvm_vm::{Interval, Value};
 
 use super::FastLowering;
 use super::bound::Bounded;
-use super::condition::{is_short_text, mirrored};
-use crate::lower::operator;
-use crate::tree::{BinaryOp, For, Node, NodeId, StepKind, TraversalStep, UnaryOp};
+use crate::lower::operator::is_short_text;
+use crate::tree::{BinaryKind, BinaryOp, For, Node, NodeId, StepKind, TraversalStep, UnaryOp};
 
 /// The most attributes of a computation. Each takes 16 bytes an element, and a loop need not look at all of them.
 const MOST_ATTRIBUTES: usize = 4;
@@ -119,8 +118,9 @@ impl<'a> FastLowering<'_, 'a> {
         (op, lhs, rhs): (BinaryOp, NodeId, NodeId),
         room: &mut Room,
     ) -> Option<Computed<'a>> {
-        if let BinaryOp::And | BinaryOp::Or = op {
-            let op = if op == BinaryOp::And { Connective::And } else { Connective::Or };
+        let kind = op.kind();
+        if let BinaryKind::Logical { deciding } = kind {
+            let op = if deciding { Connective::Or } else { Connective::And };
             let operands = [self.computed(details, lhs, room)?, self.computed(details, rhs, room)?];
             return Some(Computed::Connective(Box::new(operands), op));
         }
@@ -130,19 +130,19 @@ impl<'a> FastLowering<'_, 'a> {
             _ => return None,
         };
         let is_number = constant.as_number().is_some();
-        if let BinaryOp::Equal | BinaryOp::NotEqual = op {
+        if let BinaryKind::Equality { when } = kind {
             // Longer texts are compared for their price.
             if !is_number && !is_short_text(constant) {
                 return None;
             }
             let operand = Box::new(self.computed(details, operand, room)?);
-            return Some(Computed::Equal(operand, op == BinaryOp::Equal, constant));
+            return Some(Computed::Equal(operand, when, constant));
         }
         if !is_number {
             return None;
         }
-        if let Some(op) = operator::comparison(op) {
-            let op = if swapped { mirrored(op) } else { op };
+        if let BinaryKind::Comparison(op) = kind {
+            let op = if swapped { op.mirrored() } else { op };
             // Results with fractions are compared by intervals, element by element if these are no bound.
             if self.arithmetic_of(self.context.bare(operand)).is_some() {
                 let Bounded { operand, op, bound, .. } = self.bounded(op, operand, constant)?;
@@ -155,7 +155,7 @@ impl<'a> FastLowering<'_, 'a> {
         if swapped {
             return None;
         }
-        let op = operator::arithmetic(op)?;
+        let BinaryKind::Arithmetic(op) = kind else { return None };
         Some(Computed::Arithmetic(Box::new(self.computed(details, operand, room)?), op, constant))
     }
 

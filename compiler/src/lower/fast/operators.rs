@@ -1,21 +1,22 @@
 //! Arithmetic. Comparisons and connectives are in [`condition`](super::condition).
 
+use hclvm_vm::code::Arithmetic;
 use hclvm_vm::code::fast::{FastOp, FastReg, Immediate};
 use smallvec::SmallVec;
 
 use super::FastLowering;
 use super::access::immediate;
-use crate::analysis::info::StaticType;
-use crate::tree::{BinaryOp, Node, NodeId};
+use crate::tree::{BinaryKind, Node, NodeId};
 
 impl FastLowering<'_, '_> {
     /// Lowers a chain of `+ - * / %` along its left spine, in a loop because its length is only
     /// bounded by the text.
     pub(super) fn arithmetic(&mut self, id: NodeId, d: FastReg) -> Option<()> {
-        let mut spine: SmallVec<[(BinaryOp, NodeId); 4]> = SmallVec::new();
+        let mut spine: SmallVec<[(Arithmetic, NodeId); 4]> = SmallVec::new();
         let mut leftmost = id;
         while let Node::Binary { op, lhs, rhs } = self.context.tree.node(leftmost) {
-            if self.info.constant(leftmost).is_some() || self.info.ty(leftmost) != StaticType::Number {
+            let BinaryKind::Arithmetic(op) = op.kind() else { break };
+            if self.info.constant(leftmost).is_some() {
                 break;
             }
             spine.push((op, rhs));
@@ -38,44 +39,43 @@ impl FastLowering<'_, '_> {
         })
     }
 
-    fn operation(&mut self, op: BinaryOp, a: FastReg, rhs: NodeId, d: FastReg) -> Option<()> {
+    fn operation(&mut self, op: Arithmetic, a: FastReg, rhs: NodeId, d: FastReg) -> Option<()> {
         let constant = self.info.constant(rhs).and_then(immediate);
         if let Some(op) = constant.and_then(|i| with_immediate(op, d, a, i)) {
             self.push(op);
             return Some(());
         }
         self.with_operand(rhs, |lowering, b| {
-            lowering.push(with_register(op, d, a, b)?);
+            lowering.push(with_register(op, d, a, b));
             Some(())
         })
     }
 }
 
 /// Returns the instruction `d = a op b`.
-pub(super) const fn with_register(op: BinaryOp, d: FastReg, a: FastReg, b: FastReg) -> Option<FastOp> {
-    Some(match op {
-        BinaryOp::Add => FastOp::Add { d, a, b },
-        BinaryOp::Subtract => FastOp::Subtract { d, a, b },
-        BinaryOp::Multiply => FastOp::Multiply { d, a, b },
-        BinaryOp::Divide => FastOp::Divide { d, a, b },
-        BinaryOp::Modulo => FastOp::Modulo { d, a, b },
-        _ => return None,
-    })
+pub(super) const fn with_register(op: Arithmetic, d: FastReg, a: FastReg, b: FastReg) -> FastOp {
+    match op {
+        Arithmetic::Add => FastOp::Add { d, a, b },
+        Arithmetic::Subtract => FastOp::Subtract { d, a, b },
+        Arithmetic::Multiply => FastOp::Multiply { d, a, b },
+        Arithmetic::Divide => FastOp::Divide { d, a, b },
+        Arithmetic::Modulo => FastOp::Modulo { d, a, b },
+    }
 }
 
-/// Returns the superinstruction `d = a op i`, if there is one for the operator and the number.
-pub(super) fn with_immediate(op: BinaryOp, d: FastReg, a: FastReg, i: Immediate) -> Option<FastOp> {
+/// Returns the instruction `d = a op i`, if there is one for the number.
+pub(super) fn with_immediate(op: Arithmetic, d: FastReg, a: FastReg, i: Immediate) -> Option<FastOp> {
     Some(match op {
-        BinaryOp::Add => FastOp::AddInt { d, a, i },
+        Arithmetic::Add => FastOp::AddInt { d, a, i },
         // Not zero: negative zero keeps its sign only if zero is subtracted.
-        BinaryOp::Subtract if i.0 != 0 => FastOp::AddInt { d, a, i: Immediate(i.0.checked_neg()?) },
-        BinaryOp::Multiply => FastOp::MultiplyInt { d, a, i },
-        BinaryOp::Divide => match power_of_two(i) {
+        Arithmetic::Subtract if i.0 == 0 => return None,
+        Arithmetic::Subtract => FastOp::AddInt { d, a, i: Immediate(i.0.checked_neg()?) },
+        Arithmetic::Multiply => FastOp::MultiplyInt { d, a, i },
+        Arithmetic::Divide => match power_of_two(i) {
             Some(bits) => FastOp::Shift { d, a, bits },
             None => FastOp::DivideInt { d, a, i },
         },
-        BinaryOp::Modulo => FastOp::ModuloInt { d, a, i },
-        _ => return None,
+        Arithmetic::Modulo => FastOp::ModuloInt { d, a, i },
     })
 }
 

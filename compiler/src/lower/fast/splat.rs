@@ -3,6 +3,7 @@
 use hclvm_vm::code::fast::{FastOp, FastReg, InlineCache};
 
 use super::FastLowering;
+use super::destination::Destination;
 use super::iterate::ROUND;
 use crate::tree::{Node, NodeId, StepKind};
 
@@ -30,10 +31,9 @@ impl FastLowering<'_, '_> {
                 lowering.place(head)?;
                 lowering.push(FastOp::LoopNext { value: item, to: exit });
                 lowering.extras().items.push(item);
-                let pushed = lowering.push_element(each, head);
+                let pushed = lowering.deliver(each, Destination::Loop(head));
                 lowering.extras().items.pop();
                 pushed?;
-                lowering.count_round(head);
                 lowering.place(exit)?;
                 lowering.push(FastOp::LoopEnd { d });
                 Some(())

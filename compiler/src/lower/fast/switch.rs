@@ -11,13 +11,14 @@
 use std::sync::Arc;
 
 use hclvm_vm::code::Switch;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, SwitchId};
+use hclvm_vm::code::fast::{FastLabel, FastOp, SwitchId};
 use hclvm_vm::ops::conditional::hull;
 use hclvm_vm::{Arena, Type, Value, convert_unified, exec};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::FastLowering;
+use super::destination::Destination;
 use crate::analysis::info::StaticType;
 use crate::tree::{BinaryOp, CallId, Node, NodeId, StepKind, TraversalStep};
 
@@ -137,7 +138,7 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Returns the subject and the texts of a search for something in constant texts.
     pub(super) fn search_in_texts(&self, id: NodeId, call: CallId) -> Option<(NodeId, &'a [Value<'a>])> {
-        self.plain_function(id, call).filter(|function| function.searches)?;
+        self.plain_function(id, call).filter(|function| function.searches())?;
         let [list, subject] = self.context.tree.list(self.context.tree.call(call).args) else { return None };
         let texts = self.info.constant(self.context.bare(*list))?.as_items()?;
         let known = self.info.constant(id).is_some() || self.info.constant(*subject).is_some();
@@ -207,41 +208,33 @@ impl<'a> FastLowering<'_, 'a> {
     }
 
     /// Lowers a chain.
-    pub(super) fn switch(&mut self, chain: Chain<'a>, d: FastReg) -> Option<()> {
+    pub(super) fn switch(&mut self, chain: Chain<'a>, to: Destination) -> Option<()> {
         let Chain { subject, arms, otherwise, unknown } = chain;
-        let (last, end) = (self.label(), self.label());
+        let last = self.label();
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
         let cases = arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label));
         let table = Switch::new(cases, last);
-        let undecided = unknown.map(|value| (value, self.label()));
+        let undecided = unknown.map(|value| (Arm::Constant(value), self.label()));
         let table = if let Some((_, label)) = undecided { table.with_unknown(label) } else { table };
         self.look_up(subject, table)?;
-        if let Some((value, label)) = undecided {
+        let arms = arms.into_iter().map(|(_, arm)| arm).zip(labels);
+        let end = self.label();
+        for (arm, label) in undecided.into_iter().chain(arms).chain([(otherwise, last)]) {
             self.place(label)?;
-            self.constant_and_jump(value, d, end);
-        }
-        for ((_, arm), label) in arms.into_iter().zip(labels) {
-            self.place(label)?;
-            match arm {
-                Arm::Constant(value) => self.constant_and_jump(value, d, end),
-                Arm::Node(node) => {
-                    self.value(node, d)?;
-                    self.push(FastOp::Jump { to: end });
-                }
+            self.arm(arm, to)?;
+            if let Destination::Register(_) = to
+                && label != last
+            {
+                self.push(FastOp::Jump { to: end });
             }
         }
-        self.place(last)?;
-        self.arm(otherwise, d)?;
-        self.place(end)
+        if let Destination::Register(_) = to { self.place(end) } else { Some(()) }
     }
 
-    fn arm(&mut self, arm: Arm<'a>, d: FastReg) -> Option<()> {
+    fn arm(&mut self, arm: Arm<'a>, to: Destination) -> Option<()> {
         match arm {
-            Arm::Node(node) => self.value(node, d),
-            Arm::Constant(value) => {
-                self.constant(value, d);
-                Some(())
-            }
+            Arm::Node(node) => self.deliver(node, to),
+            Arm::Constant(value) => self.deliver_constant(value, to),
         }
     }
 

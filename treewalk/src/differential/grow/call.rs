@@ -18,7 +18,7 @@ pub(crate) fn callables(table: &FunctionTable) -> Vec<Callable> {
     let mut all: Vec<Callable> = table
         .names()
         .filter_map(|name| Some((name.to_string(), table.get(name)?)))
-        .filter(|(_, function)| function.pure && function.lazy != Some(Lazy::Convert))
+        .filter(|(_, function)| function.pure && function.lazy_kind() != Some(Lazy::Convert))
         .map(|(name, function)| callable(name, function))
         .collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));

@@ -12,12 +12,15 @@
 //! Registers are renumbered only if the file has scaled operands and there is a gap for the
 //! temporaries; a larger program loads its slots one by one.
 
-use std::iter;
+use std::ops::Range;
+use std::{iter, mem};
 
+use super::fuse::Fusion;
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
-use crate::code::{Slot, computation, decision};
+use crate::code::{Slot, Switch, computation, decision};
+use crate::memory::cast::operand;
 
 /// The new numbers of registers in assembled code.
 #[derive(Clone, Copy)]
@@ -39,14 +42,74 @@ impl Renumbering<'_> {
 }
 
 impl Fast {
-    /// Completes the code with its instructions. `label` resolves each label to which they refer. The other
-    /// parts of the code are complete, and refer to registers by the numbers in `ops`, of which the slots are the
-    /// first.
+    /// [`Fast::assemble`] for linked code, whose labels are positions and whose instructions are fused here. `between` are
+    /// the registers between the parts of instructions that were divided, and `entries` the positions at which the code is
+    /// entered; these are moved.
+    pub(in crate::code) fn assemble_stream(
+        &mut self,
+        ops: &mut [FastOp],
+        between: Range<u16>,
+        entries: [&mut [u16]; 2],
+    ) {
+        let mut led_to = vec![false; ops.len() + 1];
+        let mut lead_to = |at: u16| {
+            if let Some(led_to) = led_to.get_mut(usize::from(at)) {
+                *led_to = true;
+            }
+        };
+        for op in ops.iter().filter(|op| op.has_label()) {
+            op.operands(|_, operand| {
+                if let Operand::Jump(to) = operand {
+                    lead_to(to.0);
+                }
+            });
+        }
+        self.switches.iter().flat_map(Switch::targets).for_each(|to| lead_to(to.0));
+        for handler in &self.handlers {
+            [handler.start, handler.end].into_iter().for_each(&mut lead_to);
+            handler.target.into_iter().for_each(|to| lead_to(to.0));
+        }
+        entries.iter().flat_map(|entries| entries.iter()).for_each(|at| lead_to(*at));
+        let mut fusion = Fusion::new(between);
+        // The position of each instruction to which something leads, and the number of instructions so far.
+        let (mut moved, mut count) = (Vec::with_capacity(led_to.len()), 0);
+        for at in 0..ops.len() {
+            if led_to[at] {
+                fusion.lead_to(count);
+            }
+            moved.push(count);
+            let mut op = mem::replace(&mut ops[at], FastOp::Trap {});
+            count = fusion.fuse(&ops[..count], &mut op);
+            ops[count] = op;
+            count += 1;
+        }
+        moved.push(count);
+        let moved = |at: u16| moved.get(usize::from(at)).map_or(at, |at| operand(*at));
+        for handler in &mut self.handlers {
+            (handler.start, handler.end) = (moved(handler.start), moved(handler.end));
+        }
+        entries.into_iter().flatten().for_each(|at| *at = moved(*at));
+        self.assemble(&ops[..count], |FastLabel(to)| FastLabel(moved(to)));
+    }
+
+    /// Completes the code with its instructions. `label` returns the position of each label to which they refer. The other
+    /// parts of the code are complete, refer to the same labels, and to registers by the numbers in `ops`, of which the
+    /// slots are the first.
     pub fn assemble(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
+        for target in self.switches.iter_mut().flat_map(Switch::targets_mut) {
+            *target = label(*target);
+        }
+        for target in self.handlers.iter_mut().filter_map(|handler| handler.target.as_mut()) {
+            *target = label(*target);
+        }
+        // A temporary that is read was written before.
+        let written =
+            |used, op: &FastOp| op.written().map_or(used, |FastReg(reg)| u16::max(used, u16::from(reg) + 1));
+        let used = ops.iter().fold(0, written);
+        self.registers = used.max(self.others);
         let file = FileSize::of(self.registers);
         self.slot_bits = self.slots.iter().fold(0, |bits, slot| bits | slot.bit());
-        // Most code has no temporaries, so the search is skipped.
-        let only_reads = self.registers == self.others || !names_others(ops, self.others);
+        let only_reads = used <= self.others;
         let others_by = self.renumber(file);
         let slots = if self.in_place { &*self.slots } else { &[] };
         let numbers = Renumbering { slots, others_by };
@@ -61,7 +124,28 @@ impl Fast {
                 *reg = numbers.of(*reg);
             }
         }
+        self.count_rounds();
         self.complete(file, self.in_place && only_reads);
+    }
+
+    /// Enters the number of instructions of a round into each instruction that opens a loop: from the one that takes
+    /// the next element up to the end.
+    fn count_rounds(&mut self) {
+        let mut ops = &mut *self.ops;
+        let mut at = 0;
+        while let [op, rest @ ..] = ops {
+            at += 1;
+            if let (
+                FastOp::LoopBegin { round, .. }
+                | FastOp::LoopEach { round, .. }
+                | FastOp::LoopSplat { round, .. },
+                Some(FastOp::LoopNext { to, .. }),
+            ) = (op, rest.first())
+            {
+                round.0 = i32::from(to.0) - at;
+            }
+            ops = rest;
+        }
     }
 
     /// Sets how a run begins, once the code is complete.
@@ -96,7 +180,7 @@ impl Fast {
                     let unscaled = self.entry.unscale(reg);
                     valid &= file.scale().operand(unscaled) == reg;
                     let is_slot = || self.slots.iter().any(|slot| slot.0 == u16::from(unscaled.0));
-                    only_reads = only_reads && (matches!(operand, Operand::Free(_)) || is_slot());
+                    only_reads = only_reads && is_slot();
                 }
             });
             only_reads &= op.written().is_none();
@@ -135,21 +219,6 @@ impl Fast {
         let registers = u32::from(others + count).max(past_slots);
         Some((others, u16::try_from(registers).ok()?))
     }
-}
-
-/// Returns true if an instruction reads or writes a register from `first` on.
-fn names_others(ops: &[FastOp], first: u16) -> bool {
-    let mut named = false;
-    for op in ops {
-        op.operands(|_, operand| {
-            let is_free = matches!(operand, Operand::Free(_));
-            named |= !is_free && operand.register().is_some_and(|reg| u16::from(reg.0) >= first);
-        });
-        if named {
-            break;
-        }
-    }
-    named
 }
 
 /// Narrows the number of a register of a file with scaled operands.

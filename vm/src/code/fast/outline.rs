@@ -1,103 +1,86 @@
-//! What is known about code that runs with values that contain marks: it is found in the first of these runs.
+//! What is known about code as a whole, from the facts of its instructions, for values that contain marks. It is found in
+//! the first run with such values.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Fast, FastOp};
+use super::{Fast, FastOp, FastReg, RegClass};
+use crate::code::facts::{Flow, Reads};
+use crate::code::{Callee, Operand};
+use crate::types::Type;
 
-/// The facts about some code.
+/// What is known about some code, once a run has asked.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    facts: AtomicU8,
-    /// The instructions to which others jump, of the first 64.
-    targets: AtomicU64,
-    /// A set of slots of which the code reads only parts that it names; empty if none is known.
-    named: AtomicU64,
+    whole: OnceLock<CodeFacts>,
+    /// A guess, like an inline cache; see [`Fast::reads_marks`].
+    reads_marks: AtomicBool,
 }
 
-/// The facts are known.
-const KNOWN: u8 = 1;
-/// See [`Fast::is_straight`].
-const STRAIGHT: u8 = 2;
-/// See [`Fast::is_whole`].
-const WHOLE: u8 = 4;
-/// See [`Fast::reads_marks`].
-const READS_MARKS: u8 = 8;
-/// See [`Fast::iterates`].
-const ITERATES: u8 = 16;
+/// The facts about some code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CodeFacts {
+    /// True if every part of the expression is evaluated, those of loops for each element, and each does with an unknown
+    /// or a marked primitive what the baseline tier does, or falls back. Then no operand is skipped whose marks the result
+    /// would have, and no function is called, whose shortcuts do not look for marks.
+    pub(crate) is_straight: bool,
+    /// True if every part of the expression has code, and no fault in it is handled.
+    pub(crate) is_whole: bool,
+    /// True if an instruction iterates over a collection.
+    pub(crate) iterates: bool,
+    /// True if no instruction looks at parts of values but by their names.
+    pub(crate) passes: bool,
+    /// True if every instruction reads parts by their names, or computes with values in registers.
+    names_parts: bool,
+    /// The instructions to which others jump, of the first 64.
+    pub(crate) targets: u64,
+    /// The slots that instructions compute with as a whole, by their positions in the code's list, of the first 64.
+    computed: u64,
+}
+
+impl CodeFacts {
+    /// Returns true if the code reads only parts that it names of the slots that are `marked`, by their positions in the
+    /// code's list.
+    pub(crate) const fn names_parts_of(self, marked: u64) -> bool {
+        self.names_parts && self.computed & marked == 0
+    }
+}
 
 impl Fast {
-    /// Returns true if every part of the expression is evaluated, those of loops for each element, and each does with
-    /// an unknown or a marked primitive what the baseline tier does, or falls back. Then no operand is skipped whose marks the
-    /// result would have, and no function is called, whose shortcuts do not look for marks.
-    pub(crate) fn is_straight(&self) -> bool {
-        self.facts() & STRAIGHT != 0
-    }
-
-    /// Returns true if every part of the expression has code, and no fault in it is handled.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.facts() & WHOLE != 0
-    }
-
-    /// Returns true if an instruction iterates over a collection.
-    pub(crate) fn iterates(&self) -> bool {
-        self.facts() & ITERATES != 0
-    }
-
-    /// Returns the instructions to which others jump, of the first 64, as a set of bits.
-    pub(crate) fn targets(&self) -> u64 {
-        self.facts();
-        self.outline.targets.load(Ordering::Relaxed)
+    /// Returns the facts about the code.
+    pub(crate) fn facts(&self) -> CodeFacts {
+        *self.outline.whole.get_or_init(|| self.find_facts())
     }
 
     /// Returns true if the last run whose variables contained marks read one of them: the next one probably will.
     pub(crate) fn reads_marks(&self) -> bool {
-        self.outline.facts.load(Ordering::Relaxed) & READS_MARKS != 0
+        self.outline.reads_marks.load(Ordering::Relaxed)
     }
 
     /// Notes if a run read a mark.
     pub(crate) fn note_marks(&self, read: bool) {
-        let facts = &self.outline.facts;
-        if read && !self.reads_marks() {
-            facts.fetch_or(READS_MARKS, Ordering::Relaxed);
-        } else if !read && self.reads_marks() {
-            facts.fetch_and(!READS_MARKS, Ordering::Relaxed);
-        }
-    }
-
-    /// Returns true if the code reads only parts that it names of the slots with marks, which are `marked` unless that is
-    /// empty. `find` finds it out, which depends on nothing else.
-    pub(crate) fn names_what_it_reads_of(&self, marked: u64, find: impl FnOnce() -> bool) -> bool {
-        let named = &self.outline.named;
-        if marked != 0 && named.load(Ordering::Relaxed) == marked {
-            return true;
-        }
-        let found = find();
-        if found && marked != 0 {
-            named.store(marked, Ordering::Relaxed);
-        }
-        found
-    }
-
-    fn facts(&self) -> u8 {
-        match self.outline.facts.load(Ordering::Acquire) {
-            facts if facts & KNOWN != 0 => facts,
-            _ => self.find_facts(),
+        if read != self.reads_marks() {
+            self.outline.reads_marks.store(read, Ordering::Relaxed);
         }
     }
 
     // Cold: once for some code.
     #[cold]
-    fn find_facts(&self) -> u8 {
+    fn find_facts(&self) -> CodeFacts {
         let mut targets = 0_u64;
         self.each_target(|to| targets |= 1_u64.checked_shl(u32::from(to.0)).unwrap_or_default());
-        let mut facts = KNOWN;
-        facts |= if self.ops.iter().any(FastOp::iterates) { ITERATES } else { 0 };
-        if !self.omits && self.handlers.is_empty() {
-            facts |= if self.ops.iter().all(FastOp::is_straight) { STRAIGHT } else { 0 };
-            facts |= if self.may_trap() { 0 } else { WHOLE };
+        let all = |test: fn(&FastOp<_>) -> bool| self.ops.iter().all(test);
+        let is_complete = !self.omits && self.handlers.is_empty();
+        let mut computed = ComputedParts::of(self);
+        CodeFacts {
+            is_straight: is_complete && all(|op| op.facts().straight),
+            is_whole: is_complete && !self.may_trap(),
+            iterates: !all(|op| !op.facts().iterates),
+            passes: all(|op| op.facts().passes()),
+            names_parts: self.all_parts(|op| computed.visit(op)),
+            targets,
+            computed: computed.slots,
         }
-        self.outline.targets.store(targets, Ordering::Relaxed);
-        self.outline.facts.fetch_or(facts, Ordering::Release) | facts
     }
 
     /// Returns true if a part of the code may have a fault that was known when it was compiled, and is left out: a trap
@@ -109,8 +92,103 @@ impl Fast {
             targeted
         };
         self.ops.iter().enumerate().any(|(at, op)| {
-            matches!(op, FastOp::Trap {})
-                && (!at.checked_sub(1).is_some_and(|before| self.ops[before].returns()) || is_target(at))
+            let returned =
+                || at.checked_sub(1).is_some_and(|before| self.ops[before].facts().flow == Flow::Returns);
+            matches!(op, FastOp::Trap {}) && (!returned() || is_target(at))
         })
     }
+}
+
+/// A visit of instructions that finds what they compute with. What is passed on or read by its name is not computed with.
+struct ComputedParts<'f> {
+    fast: &'f Fast,
+    /// The slots that are computed with as a whole.
+    slots: u64,
+    /// Registers with elements of collections.
+    elements: Registers,
+    /// Registers with collections that the code makes.
+    made: Registers,
+}
+
+impl<'f> ComputedParts<'f> {
+    fn of(fast: &'f Fast) -> Self {
+        Self { fast, slots: 0, elements: Registers::default(), made: Registers::default() }
+    }
+
+    /// Returns false if an instruction may read parts that have no name: elements at a position, all parts of an element,
+    /// or parts of a value that the code itself makes.
+    fn visit(&mut self, op: &FastOp) -> bool {
+        let reads = op.facts().reads;
+        let mut named = match reads {
+            Reads::Moves | Reads::Makes | Reads::Selects | Reads::Computes => true,
+            Reads::Calls => is_known_call(self.fast, op),
+            Reads::Opaque => false,
+        };
+        op.operands(|_, operand| {
+            if let Operand::In(reg) | Operand::InOut(reg) = operand {
+                named &= self.may_read(reg, reads);
+            }
+        });
+        if let Some((FastReg(base), count)) = op.window(&self.fast.shapes) {
+            named &= (base..=u8::MAX).take(count).all(|reg| self.may_read(FastReg(reg), reads));
+        }
+        if let Some(written) = op.written() {
+            if matches!(op, FastOp::LoopNext { .. }) {
+                self.elements.insert(written);
+            } else if reads == Reads::Makes || matches!(op, FastOp::Map { .. }) {
+                self.made.insert(written);
+            }
+        }
+        named
+    }
+
+    fn may_read(&mut self, reg: FastReg, reads: Reads) -> bool {
+        match reads {
+            Reads::Moves | Reads::Makes => true,
+            Reads::Selects => !self.made.contains(reg),
+            Reads::Computes | Reads::Calls | Reads::Opaque => {
+                if let RegClass::Slot(at) = self.fast.class(reg) {
+                    match 1_u64.checked_shl(u32::try_from(at).unwrap_or(u32::MAX)) {
+                        Some(bit) => self.slots |= bit,
+                        None => return false,
+                    }
+                }
+                !self.made.contains(reg) && !self.elements.contains(reg)
+            }
+        }
+    }
+}
+
+/// A set of registers.
+#[derive(Default)]
+struct Registers([u64; 4]);
+
+impl Registers {
+    fn insert(&mut self, FastReg(reg): FastReg) {
+        self.0[usize::from(reg / 64)] |= 1 << (reg % 64);
+    }
+
+    fn contains(&self, FastReg(reg): FastReg) -> bool {
+        self.0[usize::from(reg / 64)] >> (reg % 64) & 1 == 1
+    }
+}
+
+/// Returns true for calls of functions of one primitive, and for searches, which fall back if their second argument is
+/// not a primitive.
+fn is_known_call(fast: &Fast, op: &FastOp) -> bool {
+    match op {
+        FastOp::Call { f, count: 1, .. } => has_primitive_parameters(fast, *f),
+        FastOp::Call { f, count: 2, .. } => {
+            fast.functions.get(usize::from(f.0)).is_some_and(|function| function.searches())
+        }
+        _ => false,
+    }
+}
+
+/// Returns true if all parameters of a function are primitives.
+fn has_primitive_parameters(fast: &Fast, f: Callee) -> bool {
+    fast.functions.get(usize::from(f.0)).is_some_and(|function| {
+        let mut parameters = function.parameters.iter().chain(&function.variadic);
+        parameters.all(|each| matches!(each.ty, Type::Bool | Type::Number | Type::String))
+    })
 }

@@ -6,9 +6,11 @@
 //! rule 0    upper(service.name)          Attribute  d=r9, a=service, .name      kept
 //!                                        Call       d=r10, upper, base=r9       kept
 //!                                        Emit       a=r10
-//! rule 1    upper(service.name) == "A"   BranchText a=r10, …
-//! rule 2    service.name == "a"          BranchText a=r9, …        was BranchAttributeText
+//! rule 1    upper(service.name) == "A"   EqualText  d=r5, a=r10 …               was Attribute, Call, EqualText
+//! rule 2    service.name == "a"          EqualText  d=r5, a=r9 …                was Attribute, EqualText
 //! ```
+//!
+//! The instructions are no superinstructions: [fusion](crate::code::fast) comes later.
 //!
 //! A rule that runs after one that fell back cannot rely on registers. It runs in the original stream, which
 //! therefore follows the optimized one.
@@ -27,7 +29,7 @@ use std::sync::Arc;
 use crate::code::fast::{FastOp, Term};
 use crate::code::{Callee, Shape, Switch};
 use crate::function::Function;
-use expression::{Computed, Expressions, Id};
+use expression::{Expressions, Id};
 use rewrite::{Kept, Rewritten, rewrite};
 use walk::{Held, Walk, can_walk};
 
@@ -72,7 +74,7 @@ const COST: usize = 12;
 
 impl Stream<'_> {
     fn is_pure(&self, Callee(f): Callee) -> bool {
-        self.functions.get(usize::from(f)).is_some_and(|function| function.pure && function.lazy.is_none())
+        self.functions.get(usize::from(f)).is_some_and(|function| function.pure && !function.is_lazy())
     }
 
     /// The rules, each with whether it can be analysed.
@@ -99,19 +101,29 @@ struct Uses {
 struct Numbered {
     /// The instructions of each rule, with whether the rule can be analysed.
     rules: Vec<(Range<usize>, bool)>,
-    /// By instruction; empty for those that are not reached.
-    computed: Vec<Computed>,
+    /// The expression that each instruction computes; `None` for those that are not reached.
+    computed: Vec<Option<Id>>,
+    /// By expression.
+    uses: Vec<Uses>,
+}
+
+impl Numbered {
+    /// Returns true if an earlier instruction has computed an expression in every run.
+    fn is_repeated(&self, id: Option<Id>, at: usize) -> bool {
+        let first = id.and_then(|id| self.uses.get(id.at())?.first);
+        first.is_some_and(|first| first < at)
+    }
 }
 
 /// Eliminates common subexpressions, using at most `most` registers; `None` if there are none that pay.
 pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
     let mut walk = Walk::default();
     let mut expressions = Expressions::of_slots(stream.slots);
-    let (numbered, uses) = number(stream, &mut walk, &mut expressions);
+    let numbered = number(stream, &mut walk, &mut expressions);
     // The greatest savings first; among equal savings the earliest computation.
     let mut candidates: Vec<(usize, usize, Id)> = Vec::new();
-    for ((id, worth), uses) in expressions.worths().zip(uses) {
-        let Uses { first: Some(first), later } = uses else { continue };
+    for ((id, worth), uses) in expressions.worths().zip(&numbered.uses) {
+        let Uses { first: Some(first), later } = *uses else { continue };
         if worth * later > COST {
             candidates.push((worth * later, first, id));
         }
@@ -124,9 +136,9 @@ pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
             return None;
         }
         let kept = Kept::new(stream.registers, candidates.iter().map(|(_, first, id)| (*id, *first)));
-        let Rewritten { mut ops, moved } = rewrite(stream, &numbered, &mut walk, &kept);
+        let Rewritten { mut ops, moved, .. } = rewrite(stream, &numbered, &mut walk, &kept);
         let spans = live_range::spans(stream, &ops, candidates.len());
-        let places = live_range::assign(&spans, most - stream.registers);
+        let places = live_range::assign(&spans, most.saturating_sub(stream.registers));
         let mut fit = places.iter().map(Option::is_some);
         if places.iter().all(Option::is_some) {
             let registers = live_range::rename(stream, &mut ops, &places);
@@ -137,10 +149,10 @@ pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
     None
 }
 
-/// Numbers the expressions that instructions compute. Returns them with the places at which each is computed.
-fn number(stream: &Stream<'_>, walk: &mut Walk, expressions: &mut Expressions) -> (Numbered, Vec<Uses>) {
+/// Numbers the expressions that instructions compute.
+fn number(stream: &Stream<'_>, walk: &mut Walk, expressions: &mut Expressions) -> Numbered {
     let mut uses: Vec<Uses> = Vec::new();
-    let mut computed = vec![Computed::default(); stream.ops.len()];
+    let mut computed = vec![None; stream.ops.len()];
     let rules: Vec<_> = stream.ranges().collect();
     for (rule, understood) in &rules {
         if !understood {
@@ -150,7 +162,7 @@ fn number(stream: &Stream<'_>, walk: &mut Walk, expressions: &mut Expressions) -
             |_: usize, op: &FastOp, held: &Held| expressions.computed(op, |reg| held.get(reg), stream);
         walk.rule(stream, rule.clone(), compute, |step| {
             computed[step.at] = step.computed;
-            for id in [step.computed.value, step.computed.tail].into_iter().flatten() {
+            if let Some(id) = step.computed {
                 if uses.len() <= id.at() {
                     uses.resize(id.at() + 1, Uses::default());
                 }
@@ -163,5 +175,5 @@ fn number(stream: &Stream<'_>, walk: &mut Walk, expressions: &mut Expressions) -
             }
         });
     }
-    (Numbered { rules, computed }, uses)
+    Numbered { rules, computed, uses }
 }

@@ -23,6 +23,7 @@ use smol_str::SmolStr;
 use super::cse::{Rule, Shared, Stream, eliminate};
 use crate::code::computation::Computation;
 use crate::code::decision::Decision;
+use crate::code::facts::Flow;
 use crate::code::fast::{
     Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, Outline, RegClass, Scaled, SwitchId,
     Symbol, Term,
@@ -158,7 +159,7 @@ impl<'r> Linker<'r> {
         let Some(rule) = rule else { return self.ops + 2 < usize::from(u16::MAX) };
         let new = rule.slots.iter().filter(|slot| !self.registers.contains_key(&slot.0)).count();
         let others = self.others.max(others_of(rule));
-        self.slots.len() + new + others <= 256
+        self.slots.len() + new + others + BETWEEN <= 256
             && self.ops + ops_of(rule) + 2 < usize::from(u16::MAX)
             && fits(self.functions + rule.functions.len())
             && fits(self.switches + rule.switches.len())
@@ -187,6 +188,7 @@ impl<'r> Linker<'r> {
 
     fn finish(&self) -> Linked {
         let mut parts = Parts::default();
+        let between = self.slots.len() + self.others;
         let positions: Box<[u32]> = self.rules.iter().map(|rule| rule.position).collect();
         let mut next = positions.first().copied().unwrap_or(0);
         for LinkedRule { fast, position } in &self.rules {
@@ -196,16 +198,16 @@ impl<'r> Linker<'r> {
                 Some(rule) => {
                     let result = u16::try_from(*position).ok();
                     let result = result.and_then(|slot| self.registers.get(&slot).copied()).map(FastReg);
-                    parts.append(rule, &self.registers, self.slots.len(), result);
+                    parts.append(rule, (&self.registers, self.slots.len(), between), result);
                 }
                 None => parts.ops.push(FastOp::Trap {}),
             }
         }
         parts.ops.push(FastOp::End {});
-        let registers = self.slots.len() + self.others;
+        let registers = between + BETWEEN;
         let optimized = parts.eliminate(self.slots.len(), registers);
-        let (optimized, registers) = optimized.unwrap_or((Box::default(), registers));
-        let starts: Box<[u16]> = parts.rules.iter().map(|rule| operand(rule.start)).collect();
+        let (mut optimized, registers) = optimized.unwrap_or((Box::default(), registers));
+        let mut starts: Box<[u16]> = parts.rules.iter().map(|rule| operand(rule.start)).collect();
         let mut fast = Fast {
             ops: SmallVec::new(),
             slot_bits: 0,
@@ -226,7 +228,8 @@ impl<'r> Linker<'r> {
             functions: parts.functions.into(),
             shapes: parts.shapes.into(),
         };
-        fast.assemble(&parts.ops, |label| label);
+        let between = operand(between)..operand(between + BETWEEN);
+        fast.assemble_stream(&mut parts.ops, between, [&mut optimized, &mut starts]);
         let linked = Linked { fast, optimized, starts, positions };
         debug_assert_eq!(verify_linked(&linked, usize::MAX), Ok(()));
         linked
@@ -240,7 +243,18 @@ fn fits(count: usize) -> bool {
 
 /// Returns an upper bound of the number of instructions of a rule in a stream.
 fn ops_of(rule: &Fast) -> usize {
-    rule.ops.iter().map(|op| length(op, true)).sum()
+    // A return may become two.
+    rule.ops.iter().map(|op| parts_of(op) + usize::from(op.facts().flow == Flow::Returns)).sum()
+}
+
+/// Returns the number of instructions into which one is divided.
+fn parts_of(op: &FastOp<Scaled>) -> usize {
+    let mut count = 0;
+    op.all_parts([Scaled::default(); BETWEEN], &mut |_| {
+        count += 1;
+        true
+    });
+    count
 }
 
 /// Returns true if a fault in the rule may lead to another instruction. Without a target, a fault ends the
@@ -249,6 +263,10 @@ fn has_handlers(rule: &Fast) -> bool {
     rule.handlers.iter().any(|handler| handler.target.is_some())
 }
 
+/// The number of registers for values between the parts of superinstructions.
+const BETWEEN: usize = 2;
+
+/// Returns the number of temporaries of a rule.
 fn others_of(rule: &Fast) -> usize {
     usize::from(rule.registers.saturating_sub(rule.others))
 }
@@ -294,18 +312,17 @@ impl<'r> Parts<'r> {
     /// Begins a rule, whose result is `skipped` positions behind the one of the rule before it.
     fn begin_rule(&mut self, rule: Option<&Fast>, skipped: u32) {
         self.rules.push(Rule { start: self.ops.len(), handled: rule.is_some_and(has_handlers) });
-        if skipped > 0 || rule.is_some_and(|rule| rule.ops.iter().any(FastOp::iterates)) {
+        if skipped > 0 || rule.is_some_and(|rule| rule.ops.iter().any(|op| op.facts().iterates)) {
             self.ops.push(FastOp::Begin { skipped: Count(skipped) });
         }
     }
 
-    /// Appends the instructions of a rule. Slots have `registers`, the first `slots` ones; `result` is the
+    /// Appends the instructions of a rule, as parts of superinstructions. Slots have `registers`, the first `slots` ones; `result` is the
     /// register of the slot that is the rule's result, if another rule of the stream reads it.
     fn append(
         &mut self,
         rule: &'r Fast,
-        registers: &HashMap<u16, u8>,
-        slots: usize,
+        (registers, slots, between): (&HashMap<u16, u8>, usize, usize),
         result: Option<FastReg>,
     ) {
         let base = operand(self.ops.len());
@@ -322,20 +339,14 @@ impl<'r> Parts<'r> {
             RegClass::Slot(slot) => FastReg(registers.get(&rule.slots[slot].0).copied().unwrap_or(0)),
             RegClass::Temporary(other) => FastReg(cast::register(slots + other)),
         };
+        let between = [between, between + 1].map(|reg| FastReg(cast::register(reg)));
         let ops = reached(rule);
         moved.clear();
-        let mut end = base;
-        for op in ops {
-            moved.push(end);
-            end += operand(length(op, result.is_some()));
-        }
-        moved.push(end);
-        let shifted = |at: u16| moved.get(usize::from(at)).copied().unwrap_or(end);
-        for (at, before) in ops.iter().enumerate() {
-            let mut op = FastOp::Trap {};
-            before.map_into(&mut op, |_, reg| register(rule.register(reg)), |label| label);
-            op.operands_mut(|operand| match operand {
-                OperandMut::Jump(label) => label.0 = shifted(label.0),
+        for (at, op) in ops.iter().enumerate() {
+            moved.push(operand(self.ops.len()));
+            let mut plain = FastOp::Trap {};
+            op.map_into(&mut plain, |_, reg| register(rule.register(reg)), |label| label);
+            plain.operands_mut(|operand| match operand {
                 OperandMut::Constant(constant) => constant.0 = constants[index(constant.0)],
                 OperandMut::Function(callee) => *callee = callees[usize::from(callee.0)],
                 OperandMut::Shape(ShapeId(shape)) => *shape += shapes,
@@ -343,16 +354,16 @@ impl<'r> Parts<'r> {
                 OperandMut::Intervals(IntervalId(interval)) => *interval += intervals,
                 _ => {}
             });
-            if !op.returns() {
-                self.ops.push(op);
-                continue;
-            }
-            let truth = |truth| Const(self.constant(Value::bool(truth)));
-            let emit = Emitted { jumps: at + 1 < ops.len(), to: FastLabel(end), result };
-            let emitted = emit.of(op, truth);
-            self.ops.extend(emitted);
+            let emit = Emit { jumps: at + 1 < ops.len(), to: FastLabel(operand(ops.len())), result };
+            plain.all_parts(between, &mut |part| {
+                self.push(part.clone(), emit);
+                true
+            });
         }
-        debug_assert_eq!(self.ops.len(), usize::from(end));
+        let end = operand(self.ops.len());
+        moved.push(end);
+        let shifted = |at: u16| moved.get(usize::from(at)).copied().unwrap_or(end);
+        relocate(&mut self.ops[usize::from(base)..], 0, shifted);
         if handled {
             self.handlers.extend(rule.handlers.iter().map(|handler| handler_at(*handler, shifted)));
         }
@@ -374,6 +385,24 @@ impl<'r> Parts<'r> {
             }
         }
         self.shapes.extend_from_slice(&rule.shapes);
+    }
+
+    /// Appends an instruction of a rule, which is no superinstruction. A return becomes an emit.
+    fn push(&mut self, op: FastOp, Emit { jumps, to, result }: Emit) {
+        match op {
+            FastOp::Return { a } => {
+                self.ops.extend(result.map(|d| FastOp::Copy { d, a }));
+                self.ops.push(FastOp::Emit { a, jumps, to });
+            }
+            FastOp::ReturnBool { truth } => {
+                if let Some(d) = result {
+                    let k = Const(self.constant(Value::bool(truth)));
+                    self.ops.push(FastOp::Constant { d, k });
+                }
+                self.ops.push(FastOp::EmitBool { truth, jumps, to });
+            }
+            op => self.ops.push(op),
+        }
     }
 
     /// Returns the index of a constant. Equal texts and numbers have one index.
@@ -404,9 +433,10 @@ impl<'r> Parts<'r> {
             functions: &self.functions,
             shapes: &self.shapes,
         };
-        // A stream with scaled operands keeps them.
+        // A stream with scaled operands keeps them. Fusion leaves few of the registers between parts.
         let scaled = usize::from(MOST_SCALED);
-        let shared = eliminate(&stream, if registers <= scaled { scaled } else { 256 });
+        let is_scaled = registers.saturating_sub(BETWEEN) <= scaled;
+        let shared = eliminate(&stream, if is_scaled { scaled } else { 256 });
         let Shared { mut ops, moved, registers: all } = shared?;
         let (behind, switches) = (ops.len(), self.switches.len());
         if !fits(behind + self.ops.len()) || !fits(2 * switches) {
@@ -471,7 +501,7 @@ fn handler_at(Handler { start, end, target }: Handler, moved: impl Fn(u16) -> u1
 fn reached(rule: &Fast) -> &[FastOp<Scaled>] {
     let [ops @ .., FastOp::Trap {}] = &*rule.ops else { return &rule.ops };
     let trap = operand(ops.len());
-    let mut leads_there = !ops.last().is_some_and(FastOp::is_final);
+    let mut leads_there = !ops.last().is_some_and(|op| op.facts().is_final());
     for op in ops {
         op.operands(|_, operand| leads_there |= matches!(operand, Operand::Jump(to) if to.0 == trap));
     }
@@ -480,60 +510,11 @@ fn reached(rule: &Fast) -> &[FastOp<Scaled>] {
     if leads_there { &rule.ops } else { ops }
 }
 
-/// Returns the number of instructions in a stream for one instruction of a rule. With `kept`, the result of
-/// the rule is also written to a register.
-fn length<Reg: Copy>(op: &FastOp<Reg>, kept: bool) -> usize {
-    let computes = matches!(op, FastOp::ReturnCall { .. } | FastOp::ReturnTemplate { .. });
-    if op.returns() { 1 + usize::from(computes) + usize::from(kept) } else { 1 }
-}
-
 /// The form of a return in a stream: an emit that jumps `to` the next rule, unless that follows anyway.
 #[derive(Clone, Copy)]
-struct Emitted {
+struct Emit {
     jumps: bool,
     to: FastLabel,
     /// The register that also receives the result.
     result: Option<FastReg>,
-}
-
-impl Emitted {
-    /// Returns the instructions for a return. A superinstruction that computes a result while it
-    /// returns is taken apart, because others may compute the same. `truth` returns the constant for a bool.
-    fn of(self, op: FastOp, truth: impl FnOnce(bool) -> Const) -> SmallVec<[FastOp; 3]> {
-        let Self { jumps, to, result } = self;
-        let mut ops = SmallVec::new();
-        let emit = match (op, result) {
-            (FastOp::Return { a }, _) => {
-                ops.extend(result.map(|d| FastOp::Copy { d, a }));
-                FastOp::Emit { a, jumps, to }
-            }
-            (FastOp::ReturnConstant { k }, _) => {
-                ops.extend(result.map(|d| FastOp::Constant { d, k }));
-                FastOp::EmitConstant { k, jumps, to }
-            }
-            (FastOp::ReturnBool { truth: value }, _) => {
-                ops.extend(result.map(|d| FastOp::Constant { d, k: truth(value) }));
-                FastOp::EmitBool { truth: value, jumps, to }
-            }
-            (FastOp::ReturnArm { a, b, yes }, None) => FastOp::EmitArm { a, b, yes, jumps, to },
-            (FastOp::ReturnArm { a, b, yes }, Some(d)) => {
-                ops.push(FastOp::Arm { d, a, b, yes });
-                FastOp::Emit { a: d, jumps, to }
-            }
-            (FastOp::ReturnCall { d, f, base, count }, _) => {
-                ops.push(FastOp::Call { d, f, base, count });
-                ops.extend(result.map(|kept| FastOp::Copy { d: kept, a: d }));
-                FastOp::Emit { a: d, jumps, to }
-            }
-            (FastOp::ReturnTemplate { d }, _) => {
-                ops.push(FastOp::TemplateEnd { d });
-                ops.extend(result.map(|kept| FastOp::Copy { d: kept, a: d }));
-                FastOp::Emit { a: d, jumps, to }
-            }
-            (op, _) => op,
-        };
-        debug_assert!(!emit.returns(), "{emit:?}");
-        ops.push(emit);
-        ops
-    }
 }

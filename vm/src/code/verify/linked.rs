@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use super::{Defect, Entries, each_target, verify_jumps, verify_registers, verify_tables};
+use crate::code::facts::Flow;
 use crate::code::fast::{Fast, FastOp, Scaled};
 use crate::code::link::Linked;
 
@@ -18,7 +19,7 @@ use crate::code::link::Linked;
 pub(in crate::code) fn verify_linked(linked: &Linked, slots: usize) -> Result<(), Defect> {
     let Linked { fast, optimized, starts, positions } = linked;
     let of_slots = verify_tables(fast, slots)?;
-    verify_jumps(fast, FastOp::returns)?;
+    verify_jumps(fast, |op| op.facts().flow == Flow::Returns)?;
     let original = starts.first().map(|start| usize::from(*start)).ok_or(Defect::NoReturn)?;
     if let Some(end) = original.checked_sub(1) {
         verify_rules(fast, 0..end, optimized, positions)?;
@@ -80,7 +81,7 @@ fn verify_rule(fast: &Fast, rule: Range<usize>, skipped: u32) -> Result<(), Defe
             (_, Some(next)) => valid &= next == rule.end,
             (_, None) => each_target(fast, op, |to| valid &= rule.contains(&to)),
         }
-        if !valid || (at + 1 == rule.end && !op.is_final()) {
+        if !valid || (at + 1 == rule.end && !op.facts().is_final()) {
             return Err(Defect::Jump { at });
         }
     }

@@ -36,7 +36,39 @@ impl<'a> Machine<'_, 'a> {
             | Op::Expand { a, .. }
             | Op::ExpandedArguments { a, .. }
             | Op::Convert { a, .. } => self.all_marks([self.get(a)]),
-            _ => return,
+            // Calls note the marks of their arguments as these are converted; `SplatItem`, `TryTake` and `Can` have no fault of
+            // their own.
+            Op::Constant { .. }
+            | Op::Copy { .. }
+            | Op::Variable { .. }
+            | Op::Fail { .. }
+            | Op::Log { .. }
+            | Op::Equal { .. }
+            | Op::Push { .. }
+            | Op::Tuple { .. }
+            | Op::Object { .. }
+            | Op::ObjectBegin {}
+            | Op::ObjectEnd { .. }
+            | Op::TemplateBegin {}
+            | Op::TemplateText { .. }
+            | Op::TemplateEnd { .. }
+            | Op::Call { .. }
+            | Op::Arity { .. }
+            | Op::CallExpanded { .. }
+            | Op::ForProbe { .. }
+            | Op::ForNext { .. }
+            | Op::ForSame { .. }
+            | Op::ForValue { .. }
+            | Op::ForEnd { .. }
+            | Op::SplatNext { .. }
+            | Op::SplatItem { .. }
+            | Op::SplatEnd { .. }
+            | Op::TryBegin { .. }
+            | Op::TryTake { .. }
+            | Op::TryFail { .. }
+            | Op::Can { .. }
+            | Op::Jump { .. }
+            | Op::Return { .. } => return,
         };
         self.decided_by(marks);
     }

@@ -16,12 +16,8 @@ use crate::value::Value;
 impl<'a> Machine<'_, 'a> {
     pub(super) fn arithmetic(&mut self, op: Arithmetic, d: Reg, operands: [Reg; 2], log: Reg) {
         let arena = self.arena;
-        let result = self.binary(operands, Type::Number, Type::Number, log, |[a, b]| match op {
-            Arithmetic::Add => ops::arithmetic::add(arena, a, b),
-            Arithmetic::Subtract => ops::arithmetic::subtract(arena, a, b),
-            Arithmetic::Multiply => ops::arithmetic::multiply(arena, a, b),
-            Arithmetic::Divide => ops::arithmetic::divide(arena, a, b),
-            Arithmetic::Modulo => ops::arithmetic::modulo(arena, a, b),
+        let result = self.binary(operands, Type::Number, Type::Number, log, |[a, b]| {
+            ops::arithmetic::apply(arena, op, a, b)
         });
         self.set(d, result);
     }

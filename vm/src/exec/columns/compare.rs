@@ -1,6 +1,5 @@
 //! Order and equality of vectors.
 
-use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 use super::mask::Mask;
@@ -27,16 +26,16 @@ pub(super) fn compare(
         (Lane::Constant(a), Lane::Constant(b)) => match (a.as_number(), b.as_number()) {
             (Some(a), Some(b)) => {
                 // `<=` and `>=` hold for equal numbers, which have equal texts.
-                let truth = holds(op, number::compare(a, b)) || !is_strict(op) && number::equal(a, b);
+                let truth = op.holds_in(number::compare(a, b)) || !op.is_strict() && number::equal(a, b);
                 (all_if(truth, within), Mask::NONE)
             }
             _ => unknown(within),
         },
-        (Lane::Constant(a), b) => with_constant(mirrored(op), b, a, range, within),
+        (Lane::Constant(a), b) => with_constant(op.mirrored(), b, a, range, within),
         (a, Lane::Constant(b)) => with_constant(op, a, b, range, within),
         (Lane::Ints(a, _), Lane::Ints(b, _)) => (of_pairs(op, a, b), Mask::NONE),
         (Lane::Floats(a, x), Lane::Floats(b, y)) => {
-            if !is_strict(op) && (x != y || x == Precision::Mixed) {
+            if !op.is_strict() && (x != y || x == Precision::Mixed) {
                 return unknown(within);
             }
             (of_pairs(op, a, b), Mask::NONE)
@@ -45,7 +44,7 @@ pub(super) fn compare(
             (Mask::of_rows(within, |row| holds_between(op, a[row], b[row])), Mask::NONE)
         }
         (Lane::Floats(a, _), Lane::Ints(b, _)) => {
-            (Mask::of_rows(within, |row| holds_between(mirrored(op), b[row], a[row])), Mask::NONE)
+            (Mask::of_rows(within, |row| holds_between(op.mirrored(), b[row], a[row])), Mask::NONE)
         }
         _ => unknown(within),
     }
@@ -76,7 +75,7 @@ fn with_constant(
         Lane::Floats(floats, precision) => {
             let same = precision == Precision::Full && number.precision() == 512;
             // Numbers of other precisions may be equal in text alone.
-            if !same && !is_strict(op) && !matches!(number, NumberRef::Int(..)) {
+            if !same && !op.is_strict() && !matches!(number, NumberRef::Int(..)) {
                 return unknown(within);
             }
             (floats_in(floats, &range::of_floats(op, number, false)), Mask::NONE)
@@ -118,32 +117,10 @@ fn of_pairs<T: Copy + PartialOrd>(op: Comparison, a: &[T], b: &[T]) -> Mask {
 }
 
 /// Returns true for an operator that does not hold for equal numbers.
-const fn is_strict(op: Comparison) -> bool {
-    matches!(op, Comparison::Less | Comparison::Greater)
-}
-
 /// Compares an integer with a float by their exact values: a float that is not whole has another text.
 fn holds_between(op: Comparison, int: i64, float: f64) -> bool {
     let float = Number::from_f64(float);
-    float.is_some_and(|float| holds(op, number::compare(NumberRef::Int(int, Width::Short), float.borrow())))
-}
-
-fn holds(op: Comparison, order: Ordering) -> bool {
-    match op {
-        Comparison::Less => order == Ordering::Less,
-        Comparison::LessOrEqual => order != Ordering::Greater,
-        Comparison::Greater => order == Ordering::Greater,
-        Comparison::GreaterOrEqual => order != Ordering::Less,
-    }
-}
-
-const fn mirrored(op: Comparison) -> Comparison {
-    match op {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-    }
+    float.is_some_and(|float| op.holds_in(number::compare(NumberRef::Int(int, Width::Short), float.borrow())))
 }
 
 /// The primitive type of a lane.

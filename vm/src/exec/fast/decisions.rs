@@ -123,7 +123,8 @@ fn code(arena: &Arena, branch: Vec<FastOp>) -> Fast {
         let found = text.is_among_primitives(items)?;
         arena.spend(items.len() as u64).then(|| Value::bool(found))
     };
-    let functions = [same.inline(inline), search.inline(searches).searching()];
+    let functions =
+        [same.inline(inline), search.inline(searches).intrinsic(crate::function::Intrinsic::Searches)];
     let mut fast = Fast {
         slots: [Slot(0), Slot(1)].into_iter().collect(),
         slot_bits: Slot(0).bit() | Slot(1).bit(),

@@ -416,9 +416,9 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 set!(d, Value::int(signed(machine.text.len())));
             }
             FastOp::TemplateText { k } => append_text!(k),
-            FastOp::TemplateValue { a } => append_value!(r!(a)),
+            FastOp::TemplateValue { a } | FastOp::Append { a } => append_value!(r!(a)),
             FastOp::TemplateAttribute { a, cache, symbol } => append_value!(attribute!(a, cache, symbol)),
-            FastOp::TemplateValueText { a, k } => {
+            FastOp::TemplateValueText { a, k } | FastOp::AppendText { a, k } => {
                 append_both!(r!(a), k);
             }
             FastOp::TemplateAttributeText { a, cache, symbol, k } => {
@@ -491,6 +491,12 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             FastOp::LoopEntry { key, a, to } => {
                 let name = slow::key(machine.arena, r!(key))?;
                 machine.current.as_mut()?.entry(name, r!(a))?;
+                jump!(to);
+            }
+            FastOp::LoopEntryAttribute { key, a, cache, to, symbol } => {
+                let name = slow::key(machine.arena, r!(key))?;
+                let value = attribute!(a, cache, symbol);
+                machine.current.as_mut()?.entry(name, value)?;
                 jump!(to);
             }
             FastOp::LoopEntryAttributes { a, key_cache, cache, to, key_symbol, symbol } => {
@@ -584,7 +590,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             FastOp::Return { a } => return Some(r!(a)),
             FastOp::ReturnConstant { k } => return Some(k!(k)),
             FastOp::ReturnBool { truth } => return Some(Value::bool(*truth)),
-            FastOp::ReturnCall { d: _, f, base, count } => return Some(call!(f, base, count)),
+            FastOp::ReturnCall { f, base, count } => return Some(call!(f, base, count)),
             FastOp::ReturnTemplate { d } => {
                 let start = r!(d).as_full_int()?;
                 return slow::finish_template(machine, amount(start.cast_unsigned()));

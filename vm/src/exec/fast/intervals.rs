@@ -2,7 +2,7 @@
 //! The operators themselves are in [`slow`](super::slow).
 
 use super::machine::FastMachine;
-use super::slow::{add, divide, modulo, multiply, subtract};
+use super::slow;
 use super::stop::{Plain, Stop};
 use crate::code::fast::{IntervalId, MOST_TERMS, Term};
 use crate::code::{Arithmetic, Comparison, Rounding};
@@ -96,14 +96,7 @@ fn round_exactly<'a>(
             Term::Apply(operator) => {
                 depth = usize::checked_sub(depth, 2).ok_or(Stop::FallBack)?;
                 let (a, b) = (stack[depth], stack[depth + 1]);
-                let exactly = match operator {
-                    Arithmetic::Add => add,
-                    Arithmetic::Subtract => subtract,
-                    Arithmetic::Multiply => multiply,
-                    Arithmetic::Divide => divide,
-                    Arithmetic::Modulo => modulo,
-                };
-                Some(exactly(arena, a, b)?)
+                Some(slow::operation(*operator)(arena, a, b)?)
             }
         };
         *stack.get_mut(depth).ok_or(Stop::FallBack)? = value.ok_or(Stop::FallBack)?;

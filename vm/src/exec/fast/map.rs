@@ -145,13 +145,7 @@ pub(super) fn arithmetic<'a>(
             each(arena, items, |a| inline::remainder(a, b), |a| slow::modulo(arena, a, constant))
         }
         _ => {
-            let apply = match op {
-                Arithmetic::Add => slow::add,
-                Arithmetic::Subtract => slow::subtract,
-                Arithmetic::Multiply => slow::multiply,
-                Arithmetic::Divide => slow::divide,
-                Arithmetic::Modulo => slow::modulo,
-            };
+            let apply = slow::operation(op);
             each(arena, items, |_| None, |a| apply(arena, a, constant))
         }
     }

@@ -12,8 +12,9 @@ mod elements;
 
 use super::attribute::{attribute, attribute_of_object};
 use super::entry::enter;
-use crate::code::Callee;
-use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, RegClass, Scaled, Symbol};
+use crate::code::facts::{Faults, Kind};
+use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, RegClass, Symbol};
+use crate::code::{Callee, Operand};
 use crate::exec::Frame;
 use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{Marks, NO_SYMBOL, TextBuffer, Value};
@@ -34,7 +35,7 @@ pub(super) fn is_eligible(fast: &Fast, frame: Frame<'_, '_>) -> bool {
     fast.slots.iter().any(|slot| frame.get(*slot).is_some_and(Value::contains_marks))
         && fast.ops.len() <= MOST
         && frame.values().len() <= MOST
-        && fast.is_whole()
+        && fast.facts().is_whole
 }
 
 /// Runs eligible code without the marks of what it reads. Returns `None` if a part of the code may have a fault, or if
@@ -46,13 +47,16 @@ pub(super) fn run<'a>(
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
     let mut walk = Walk::new(fast, frame, arena)?;
-    let loops = fast.iterates();
+    let loops = fast.facts().iterates;
     if loops {
         walk.follow_elements()?;
     } else {
         for (at, op) in fast.ops.iter().enumerate() {
             walk.join(at);
-            walk.follow_op(op)?;
+            let follows = fast.all_parts_of(op, &mut |part| walk.follow_op(part).is_some());
+            if !follows {
+                return None;
+            }
         }
     }
     let Walk { values, marks, .. } = walk;
@@ -107,6 +111,23 @@ impl<'a> Temporary<'a> {
 }
 
 impl Held<'_> {
+    /// Returns what a register holds that an instruction has written.
+    const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Bool => Self::Bool,
+            Kind::Number => Self::Number,
+            Kind::Primitive => Self::Primitive,
+        }
+    }
+
+    fn is(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Bool => self.is_bool(),
+            Kind::Number => self.is_number(),
+            Kind::Primitive => self.is_primitive(),
+        }
+    }
+
     fn is_bool(self) -> bool {
         matches!(self, Self::Bool) || matches!(self, Self::Value(value) if value.as_bool().is_some())
     }
@@ -134,7 +155,7 @@ impl<'a> Walk<'a> {
             arena,
             values,
             temporaries,
-            targets: fast.targets(),
+            targets: fast.facts().targets,
             fixed: [None; 2],
             marks: Marks::NONE,
         })
@@ -153,123 +174,65 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Removes the marks of what an instruction reads. Returns `None` if it may have a fault.
-    // Inlined into both loops that follow instructions, where the walk stays in machine registers.
-    #[inline(always)]
-    fn follow_op(&mut self, op: &FastOp<Scaled>) -> Option<()> {
+    /// Removes the marks of what an instruction reads, which is no superinstruction. Returns `None` if it may have a fault.
+    fn follow_op(&mut self, op: &FastOp) -> Option<()> {
         match op {
-            FastOp::Constant { d, k } | FastOp::ConstantJump { d, k, .. } => {
+            FastOp::Constant { d, k } => {
                 let constant = self.fast.constants.values().get(k.0 as usize).copied()?;
-                self.write(*d, Held::Value(constant));
-                constant.is_plain_primitive()
+                self.set(*d, Held::Value(constant), None);
+                Some(())
             }
+            // Whether it is a primitive is checked of the result itself.
+            FastOp::Return { a } => self.held(*a).map(|_| ()),
             FastOp::Copy { d, a } => {
-                let held = self.read(*a)?;
-                self.write(*d, held);
-                held.is_primitive()
+                let held = self.held(*a)?;
+                self.set(*d, held, None);
+                held.is_primitive().then_some(())
             }
             FastOp::Attribute { d, a, cache, symbol, .. } => {
                 let (value, position) = self.attribute(*a, cache, *symbol)?;
-                let from = Some((self.fast.register(*a), position));
-                self.set(self.fast.register(*d), Held::Value(value), from);
-                true
-            }
-            FastOp::Add { d, a, b } | FastOp::Subtract { d, a, b } | FastOp::Multiply { d, a, b } => {
-                let are_numbers = self.read(*a)?.is_number() && self.read(*b)?.is_number();
-                self.write(*d, Held::Number);
-                are_numbers
-            }
-            FastOp::AddInt { d, a, .. }
-            | FastOp::MultiplyInt { d, a, .. }
-            | FastOp::Shift { d, a, .. }
-            | FastOp::Negate { d, a } => {
-                let is_number = self.read(*a)?.is_number();
-                self.write(*d, Held::Number);
-                is_number
-            }
-            FastOp::DivideInt { d, a, i } | FastOp::ModuloInt { d, a, i } => {
-                let is_number = self.read(*a)?.is_number();
-                self.write(*d, Held::Number);
-                is_number && i.0 != 0
-            }
-            FastOp::EqualText { d, a, .. } => {
-                let is_primitive = self.read(*a)?.is_primitive();
-                self.write(*d, Held::Bool);
-                is_primitive
-            }
-            FastOp::Text { d, a } => {
-                let is_primitive = self.read(*a)?.is_primitive();
-                self.write(*d, Held::Primitive);
-                is_primitive
-            }
-            FastOp::Arm { d, a, b, .. } => {
-                let are_primitive = self.read(*a)?.is_primitive() && self.read(*b)?.is_primitive();
-                self.write(*d, Held::Primitive);
-                are_primitive
-            }
-            FastOp::Branch { a, .. } | FastOp::RequireBool { a } => self.read(*a)?.is_bool(),
-            FastOp::BranchAttribute { a, cache, symbol, .. } => {
-                self.attribute(*a, cache, *symbol)?.0.as_bool().is_some()
-            }
-            FastOp::BranchInt { a, .. } | FastOp::BranchNumber { a, .. } | FastOp::BranchBound { a, .. } => {
-                self.read(*a)?.is_number()
-            }
-            FastOp::BranchAttributeInt { a, cache, symbol, .. }
-            | FastOp::BranchAttributeNumber { a, cache, symbol, .. }
-            | FastOp::BranchAttributeBound { a, cache, symbol, .. } => {
-                is_finite(self.attribute(*a, cache, *symbol)?.0)
-            }
-            FastOp::BranchCompare { a, b, .. } | FastOp::BranchIntegers { a, b, .. } => {
-                self.read(*a)?.is_number() && self.read(*b)?.is_number()
-            }
-            FastOp::BranchEqual { a, b, .. } | FastOp::ReturnArm { a, b, .. } => {
-                self.read(*a)?.is_primitive() && self.read(*b)?.is_primitive()
-            }
-            FastOp::BranchText { a, .. }
-            | FastOp::BranchEqualConstant { a, .. }
-            | FastOp::Switch { a, .. }
-            | FastOp::TemplateValue { a }
-            | FastOp::TemplateValueText { a, .. }
-            | FastOp::Return { a } => self.read(*a)?.is_primitive(),
-            FastOp::BranchAttributeText { a, cache, symbol, .. }
-            | FastOp::TemplateAttribute { a, cache, symbol, .. }
-            | FastOp::TemplateAttributeText { a, cache, symbol, .. } => {
-                self.attribute(*a, cache, *symbol)?.0.is_plain_primitive()
-            }
-            FastOp::BranchCall { f, base, count: 2, .. } | FastOp::ReturnCall { f, base, count: 2, .. } => {
-                self.is_total(*f, *base)?
+                self.set(*d, Held::Value(value), Some((*a, position)));
+                Some(())
             }
             FastOp::Call { d, f, base, count: 2 } => {
                 let is_total = self.is_total(*f, *base)?;
-                self.write(*d, Held::Bool);
-                is_total
+                self.set(*d, Held::Bool, None);
+                is_total.then_some(())
             }
-            FastOp::TemplateBegin { d } | FastOp::TemplateEnd { d } => {
-                self.write(*d, Held::Primitive);
-                true
+            FastOp::DivideInt { i, .. } | FastOp::ModuloInt { i, .. } if i.0 != 0 => {
+                self.follow_total(op, Kind::Number, Kind::Number)
             }
-            FastOp::Jump { .. }
-            | FastOp::Trap {}
-            | FastOp::TemplateText { .. }
-            | FastOp::ReturnConstant { .. }
-            | FastOp::ReturnBool { .. }
-            | FastOp::ReturnTemplate { .. } => true,
-            _ => false,
+            op => match op.facts().faults {
+                Faults::Total(needs, gives) => self.follow_total(op, needs, gives),
+                Faults::Partial => None,
+            },
         }
-        .then_some(())
+    }
+
+    /// Follows an instruction that has no fault if all registers that it reads hold what it `needs`.
+    fn follow_total(&mut self, op: &FastOp, needs: Kind, gives: Kind) -> Option<()> {
+        let mut total = Some(());
+        op.operands(|_, operand| {
+            if let Operand::In(reg) | Operand::InOut(reg) = operand {
+                total = total.and_then(|()| self.held(reg)?.is(needs).then_some(()));
+            }
+        });
+        if let Some(written) = op.written() {
+            self.set(written, Held::of(gives), None);
+        }
+        total
     }
 
     /// Returns true if a call has a result: a search in a sequence, or a comparison of the beginnings of texts.
-    fn is_total(&mut self, f: Callee, base: Scaled) -> Option<bool> {
+    fn is_total(&mut self, f: Callee, FastReg(base): FastReg) -> Option<bool> {
         let function = self.fast.functions.get(usize::from(f.0))?;
-        let FastReg(base) = self.fast.register(base);
         let (first, second) = (self.held(FastReg(base))?, self.held(FastReg(base.checked_add(1)?))?);
         let Held::Value(first) = first else { return None };
-        let is_total = if function.searches {
+        let is_total = if function.searches() {
             second.is_primitive() && first.as_items().is_some() && !first.contains_marks()
         } else {
             let is_text = matches!(second, Held::Value(second) if second.as_str().is_some());
-            function.begins && first.as_str().is_some() && is_text
+            function.begins() && first.as_str().is_some() && is_text
         };
         Some(is_total && first.is_wholly_known())
     }
@@ -277,11 +240,10 @@ impl<'a> Walk<'a> {
     /// Finds an attribute of the object in a register, and removes its marks. Returns it with its position.
     fn attribute(
         &mut self,
-        object: Scaled,
+        object: FastReg,
         cache: &InlineCache,
         symbol: Symbol,
     ) -> Option<(Value<'a>, usize)> {
-        let object = self.fast.register(object);
         let value = match self.slot(object) {
             Some(slot) => self.variable(slot)?,
             None => self.temporary(object)?.value()?,
@@ -343,11 +305,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns what an operand's register holds.
-    fn read(&mut self, operand: Scaled) -> Option<Held<'a>> {
-        self.held(self.fast.register(operand))
-    }
-
     /// Returns what a register holds, and removes its marks if it is a variable.
     fn held(&mut self, reg: FastReg) -> Option<Held<'a>> {
         match self.slot(reg) {
@@ -381,10 +338,6 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes what an instruction writes.
-    fn write(&mut self, operand: Scaled, held: Held<'a>) {
-        self.set(self.fast.register(operand), held, None);
-    }
-
     fn set(&mut self, register: FastReg, held: Held<'a>, from: Option<(FastReg, usize)>) {
         let aggregate = !held.is_primitive();
         match self.temporaries.iter_mut().find(|other| other.register == register) {

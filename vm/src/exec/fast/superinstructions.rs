@@ -26,8 +26,10 @@ const ALL: FastReg = FastReg(1);
 const ELEMENT: FastReg = FastReg(2);
 const RESULT: FastReg = FastReg(3);
 const TEMPLATE: FastReg = FastReg(4);
-/// The values between parts.
-const BETWEEN: [FastReg; 2] = [FastReg(5), FastReg(6)];
+/// The value between parts.
+const BETWEEN: FastReg = FastReg(5);
+/// The key of an entry.
+const KEY: FastReg = FastReg(6);
 const X: Symbol = Symbol(1);
 const Y: Symbol = Symbol(2);
 
@@ -52,9 +54,11 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
             other: FastLabel(to.0.saturating_sub(1)),
             symbol,
         },
+        FastOp::BranchCall { f: Callee(1), base: A, count: 1, when, to },
         FastOp::ConstantJump { d: RESULT, k, to },
         FastOp::TemplateValue { a },
         FastOp::TemplateAttribute { a, cache: cache(), symbol },
+        FastOp::AppendText { a, k },
         FastOp::TemplateValueText { a, k },
         FastOp::TemplateAttributeText { a, cache: cache(), symbol, k },
         FastOp::LoopText { a: ELEMENT, to, k },
@@ -62,6 +66,7 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
         FastOp::LoopPushAttribute { a: ELEMENT, cache: cache(), to, symbol },
         FastOp::LoopPushCall { f, base: ELEMENT, count: 1, to },
         FastOp::LoopPushCallAttribute { f, a: ELEMENT, cache: cache(), to, symbol },
+        FastOp::LoopEntryAttribute { key: KEY, a: ELEMENT, cache: cache(), to, symbol },
         FastOp::LoopEntryAttributes {
             a: ELEMENT,
             key_cache: key_cache(),
@@ -74,7 +79,7 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
         FastOp::EmitConstant { k, jumps: false, to },
         FastOp::EmitArm { a, b: ALL, yes: true, jumps: false, to },
         FastOp::ReturnConstant { k },
-        FastOp::ReturnCall { d: RESULT, f, base: A, count: 1 },
+        FastOp::ReturnCall { f, base: A, count: 1 },
         FastOp::ReturnTemplate { d: TEMPLATE },
     ]
 }
@@ -82,7 +87,7 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
 /// Surrounds the instructions of a superinstruction with others that make its effect visible. `ops` gets the
 /// position to which it may jump.
 fn around(name: &str, ops: impl Fn(u16) -> Vec<FastOp>) -> Vec<FastOp> {
-    let (end, round) = (|at| FastLabel(at), Immediate(4));
+    let (end, round) = (|at| FastLabel(at), Immediate(0));
     let finish = [FastOp::TemplateEnd { d: TEMPLATE }, FastOp::Return { a: TEMPLATE }];
     if name.starts_with("Branch") {
         let len = operand(ops(0).len());
@@ -107,15 +112,19 @@ fn around(name: &str, ops: impl Fn(u16) -> Vec<FastOp>) -> Vec<FastOp> {
     if name.starts_with("Loop") {
         let build = if name.starts_with("LoopEntry") { Build::Object } else { Build::Tuple };
         let body = ops(1);
+        let key = usize::from(name == "LoopEntryAttribute");
+        let to = end(2 + operand(key + body.len()));
         let begin = [
             FastOp::LoopBegin { build, a: ALL, clause: false, round },
-            FastOp::LoopNext { value: ELEMENT, to: end(2 + operand(body.len())) },
+            FastOp::LoopNext { value: ELEMENT, to },
+            FastOp::LoopKey { key: KEY },
         ];
+        let begin = begin.into_iter().take(2 + key);
         let finish = [FastOp::LoopEnd { d: RESULT }, FastOp::Return { a: RESULT }];
         return begin.into_iter().chain(body).chain(finish).collect();
     }
     let begin = [FastOp::TemplateBegin { d: TEMPLATE }, FastOp::TemplateText { k: Const(2) }];
-    if name.starts_with("Template") {
+    if name.starts_with("Template") || name == "AppendText" {
         return begin.into_iter().chain(ops(0)).chain(finish).collect();
     }
     if name.starts_with("Emit") {
@@ -130,6 +139,9 @@ fn code(ops: &[FastOp]) -> Fast {
     let length = Function::new("length", [Parameter::new("of", Type::String)], Type::Number, |_, args, _| {
         Ok(Value::int(args[0].as_str().map_or(-1, |text| i64::try_from(text.len()).unwrap_or(-1))))
     });
+    let is_long = Function::new("is_long", [Parameter::new("of", Type::String)], Type::Bool, |_, args, _| {
+        Ok(Value::bool(args[0].as_str().is_some_and(|text| text.len() > 1)))
+    });
     let mut fast = Fast {
         slots: [Slot(0), Slot(1)].into_iter().collect(),
         slot_bits: Slot(0).bit() | Slot(1).bit(),
@@ -137,7 +149,7 @@ fn code(ops: &[FastOp]) -> Fast {
         others: 2,
         names: [(X, "x".into()), (Y, "y".into())].into_iter().collect(),
         constants: Constants::freeze(&constants),
-        functions: [Arc::new(length)].into_iter().collect(),
+        functions: [Arc::new(length), Arc::new(is_long)].into_iter().collect(),
         intervals: Box::new([Box::new([Term::Constant(Interval::ZERO, None)])]),
         ..Fast::default()
     };
@@ -188,7 +200,13 @@ fn superinstructions_do_what_their_parts_do() {
     for (at, name) in tested.into_iter().enumerate() {
         let one = |to| vec![superinstructions(FastLabel(to)).swap_remove(at)];
         // Jumps lead behind all parts.
-        let parts = |to| superinstructions(FastLabel(to)).swap_remove(at).parts(BETWEEN).into_vec();
+        let parts = |to| {
+            superinstructions(FastLabel(to))
+                .swap_remove(at)
+                .parts(Some(BETWEEN))
+                .expect("it has parts")
+                .to_vec()
+        };
         for subject in plain.into_iter().chain(objects) {
             let whole = outcome(&around(name, one), subject);
             assert_eq!(whole, outcome(&around(name, parts), subject), "{name} of {subject:?}");

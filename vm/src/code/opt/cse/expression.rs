@@ -1,12 +1,12 @@
 //! Value numbering: the expression that an instruction computes from the scope, as a number. Equal
-//! expressions have equal numbers. A superinstruction is numbered as its parts, which the instruction
-//! table describes.
+//! expressions have equal numbers.
 
 use smallvec::SmallVec;
 
 use super::Stream;
+use crate::code::facts::Effect;
 use crate::code::fast::{FastOp, FastReg, Term};
-use crate::code::{Arithmetic, Callee, Rounding};
+use crate::code::{Arithmetic, Choice, Operand};
 use crate::memory::cast::length;
 use crate::memory::hash::HashMap;
 
@@ -26,33 +26,33 @@ impl Id {
     }
 }
 
-/// An operation on values that have numbers.
+/// The row of a pure instruction with its operands, except for the register of the result and inline caches.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Expression {
-    Constant(u32),
-    Attribute(Id, u32),
-    IndexText(Id, u32),
-    IndexInt(Id, i32),
-    Index(Id, Id),
-    Arithmetic(Arithmetic, Id, Id),
-    ArithmeticInt(Arithmetic, Id, i32),
-    Negate(Id),
-    Splat(Id, u32),
-    Call(Callee, SmallVec<[Id; 4]>),
-    Text(Id),
-    EqualText(Id, u32),
-    Round(Rounding, Box<[Part]>),
+struct Expression {
+    row: u8,
+    operands: SmallVec<[Key; 4]>,
+}
+
+/// An operand of an expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// The expression in a register.
+    Value(Id),
+    /// A number of any role. The row and the position determine its meaning.
+    Number(u32),
+    Choice(Choice),
+    Terms(Box<[TermKey]>),
 }
 
 /// A term of a computation in postfix order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Part {
+enum TermKey {
     Value(Id),
     Constant(u32),
     Apply(Arithmetic),
 }
 
-impl Part {
+impl TermKey {
     /// Returns a term with the expression in its register.
     fn of(term: &Term, held: impl Fn(FastReg) -> Option<Id>) -> Option<Self> {
         match term {
@@ -65,90 +65,33 @@ impl Part {
 
 impl Expression {
     /// Returns the expression that `op` computes from the expressions in registers; `None` if it computes
-    /// none, or one that depends on more than its operands. [`Expressions::computed`] handles
-    /// superinstructions.
+    /// none, or one that depends on more than its operands.
     fn of(op: &FastOp, held: impl Fn(FastReg) -> Option<Id>, stream: &Stream<'_>) -> Option<Self> {
-        let binary =
-            |operator, a: &FastReg, b: &FastReg| Some(Self::Arithmetic(operator, held(*a)?, held(*b)?));
-        let immediate = |operator, a: &FastReg, i: i32| Some(Self::ArithmeticInt(operator, held(*a)?, i));
-        match op {
-            FastOp::Constant { k, .. } => Some(Self::Constant(k.0)),
-            FastOp::Attribute { a, symbol, .. } => Some(Self::Attribute(held(*a)?, symbol.0)),
-            FastOp::IndexText { a, k, .. } => Some(Self::IndexText(held(*a)?, k.0)),
-            FastOp::IndexInt { a, i, .. } => Some(Self::IndexInt(held(*a)?, i.0)),
-            FastOp::Index { a, b, .. } => Some(Self::Index(held(*a)?, held(*b)?)),
-            FastOp::Add { a, b, .. } => binary(Arithmetic::Add, a, b),
-            FastOp::Subtract { a, b, .. } => binary(Arithmetic::Subtract, a, b),
-            FastOp::Multiply { a, b, .. } => binary(Arithmetic::Multiply, a, b),
-            FastOp::Divide { a, b, .. } => binary(Arithmetic::Divide, a, b),
-            FastOp::Modulo { a, b, .. } => binary(Arithmetic::Modulo, a, b),
-            FastOp::AddInt { a, i, .. } => immediate(Arithmetic::Add, a, i.0),
-            FastOp::MultiplyInt { a, i, .. } => immediate(Arithmetic::Multiply, a, i.0),
-            FastOp::DivideInt { a, i, .. } => immediate(Arithmetic::Divide, a, i.0),
-            FastOp::Shift { a, bits, .. } => immediate(Arithmetic::Divide, a, 1 << (bits & 31)),
-            FastOp::ModuloInt { a, i, .. } => immediate(Arithmetic::Modulo, a, i.0),
-            FastOp::Negate { a, .. } => Some(Self::Negate(held(*a)?)),
-            FastOp::Splat { a, symbol, .. } => Some(Self::Splat(held(*a)?, symbol.0)),
-            FastOp::Call { f, base, count, .. } if stream.is_pure(*f) => {
-                let args = (base.0..).take(usize::from(*count)).map(|arg| held(FastReg(arg)));
-                Some(Self::Call(*f, args.collect::<Option<_>>()?))
-            }
-            FastOp::Text { a, .. } => Some(Self::Text(held(*a)?)),
-            FastOp::EqualText { a, k, .. } => Some(Self::EqualText(held(*a)?, k.0)),
-            FastOp::Round { rounding, intervals, .. } => {
-                let terms = stream.intervals.get(usize::from(intervals.0))?;
-                let parts = terms.iter().map(|term| Part::of(term, &held)).collect::<Option<_>>()?;
-                Some(Self::Round(*rounding, parts))
-            }
-            _ => None,
+        let mut operands = SmallVec::new();
+        let mut is_known = true;
+        let mut add = |key: Option<Key>| match key {
+            Some(key) => operands.push(key),
+            None => is_known = false,
+        };
+        op.operands(|_, operand| match operand {
+            Operand::In(reg) => add(held(reg).map(Key::Value)),
+            Operand::Constant(k) => add(Some(Key::Number(k.0))),
+            Operand::Name(symbol) => add(Some(Key::Number(symbol.0))),
+            Operand::Number(number) => add(Some(Key::Number(number.0.cast_unsigned()))),
+            Operand::Count(count) => add(Some(Key::Number(count))),
+            Operand::Choice(choice) => add(Some(Key::Choice(choice))),
+            Operand::Function(f) => add(stream.is_pure(f).then_some(Key::Number(f.0.into()))),
+            Operand::Intervals(id) => add(stream.intervals.get(usize::from(id.0)).and_then(|terms| {
+                terms.iter().map(|term| TermKey::of(term, &held)).collect::<Option<_>>().map(Key::Terms)
+            })),
+            Operand::Out(_) | Operand::Cache(_) | Operand::Window(_) => {}
+            _ => add(None),
+        });
+        if let Some((FastReg(base), count)) = op.window(stream.shapes) {
+            (base..=u8::MAX).take(count).for_each(|reg| add(held(FastReg(reg)).map(Key::Value)));
         }
+        is_known.then_some(Self { row: op.row(), operands })
     }
-
-    /// Returns the approximate number of machine instructions that reading it saves over computing it again;
-    /// 0 if reading saves nothing.
-    pub(super) const fn worth(&self) -> usize {
-        match self {
-            Self::Constant(_) => 0,
-            Self::Arithmetic(..) | Self::ArithmeticInt(..) | Self::Negate(_) => 15,
-            Self::EqualText(..) | Self::Text(_) => 15,
-            Self::Attribute(..) => 20,
-            Self::IndexText(..) | Self::IndexInt(..) | Self::Index(..) => 30,
-            Self::Splat(..) | Self::Call(..) | Self::Round(..) => 150,
-        }
-    }
-}
-
-/// Splits a superinstruction into two parts: the one that computes `value`, and the one that uses it.
-pub(super) fn split(op: &FastOp, value: FastReg) -> Option<[FastOp; 2]> {
-    if !op.has_parts() {
-        return None;
-    }
-    let mut parts = op.parts([value; 2]).into_iter();
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some(first), Some(rest), None) => Some([first, rest]),
-        _ => None,
-    }
-}
-
-/// Returns a register that an instruction does not name.
-fn unnamed(op: &FastOp) -> FastReg {
-    let is_named = |reg: &FastReg| {
-        let mut named = false;
-        op.operands(|_, operand| named |= operand.register() == Some(*reg));
-        named
-    };
-    (0..=u8::MAX).map(FastReg).find(|reg| !is_named(reg)).unwrap_or(FastReg(0))
-}
-
-/// The values that an instruction computes.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Computed {
-    /// Its result. For a superinstruction, the result of its first part, unless that part only converts a
-    /// value.
-    pub(super) value: Option<Id>,
-    /// The converted form in which a superinstruction uses that value or a register: the text that it
-    /// appends to a template, or the truth of an equation.
-    pub(super) tail: Option<Id>,
 }
 
 /// Expressions by number. The first numbers are those of slots.
@@ -163,42 +106,25 @@ impl Expressions {
         Self { known: HashMap::default(), worths: vec![0; slots] }
     }
 
-    /// Returns the number of an expression.
-    pub(super) fn number(&mut self, expression: Expression) -> Id {
-        let next = Id(length(self.worths.len()));
-        let worth = expression.worth();
-        let id = *self.known.entry(expression).or_insert(next);
-        if id == next {
-            self.worths.push(worth);
-        }
-        id
-    }
-
-    /// Numbers the values that `op` computes from the expressions in registers.
+    /// Numbers the value that `op` computes from the expressions in registers; `None` if it is not pure.
     pub(super) fn computed(
         &mut self,
         op: &FastOp,
         held: impl Fn(FastReg) -> Option<Id>,
         stream: &Stream<'_>,
-    ) -> Computed {
-        if let Some(result) = Expression::of(op, &held, stream) {
-            return Computed { value: Some(self.number(result)), tail: None };
+    ) -> Option<Id> {
+        let Effect::Pure(worth) = op.facts().effect else { return None };
+        let expression = Expression::of(op, held, stream)?;
+        let next = Id(length(self.worths.len()));
+        let id = *self.known.entry(expression).or_insert(next);
+        if id == next {
+            self.worths.push(worth.into());
         }
-        if !op.has_parts() {
-            return Computed::default();
-        }
-        let between = unnamed(op);
-        let Some([first, rest]) = split(op, between) else { return Computed::default() };
-        let value = Expression::of(&first, &held, stream).map(|value| self.number(value));
-        if matches!(first, FastOp::Text { .. } | FastOp::EqualText { .. }) {
-            return Computed { value: None, tail: value };
-        }
-        let held = |reg| if reg == between { value } else { held(reg) };
-        let tail = split(&rest, unnamed(&rest)).and_then(|[first, _]| Expression::of(&first, held, stream));
-        Computed { value, tail: tail.map(|tail| self.number(tail)) }
+        Some(id)
     }
 
-    /// Returns all numbers, each with the [saving](Expression::worth) of keeping its value.
+    /// Returns all numbers, each with the approximate number of machine instructions that reading its value saves over
+    /// computing it again.
     pub(super) fn worths(&self) -> impl Iterator<Item = (Id, usize)> {
         (0..).map(Id).zip(self.worths.iter().copied())
     }

@@ -1,9 +1,9 @@
-//! Rewrites rules so that they keep values in registers and read them from there, then removes copies and
-//! constants that are dead by liveness analysis.
+//! Rewrites rules so that they keep values in registers and read them from there, then removes what is dead by
+//! liveness analysis: copies, constants, and what an earlier instruction has computed as well.
 
 use std::ops::Range;
 
-use super::expression::{Id, split};
+use super::expression::Id;
 use super::walk::{Held, Step, Walk};
 use super::{Numbered, Stream};
 use crate::code::OperandMut;
@@ -43,7 +43,7 @@ impl Kept {
 /// Returns the stream with `kept` expressions in additional registers.
 pub(super) fn rewrite(stream: &Stream<'_>, numbered: &Numbered, walk: &mut Walk, kept: &Kept) -> Rewritten {
     let room = stream.ops.len();
-    let mut shared = Rewritten { ops: Vec::with_capacity(room), moved: Vec::with_capacity(room) };
+    let mut shared = Rewritten::with_capacity(room);
     let mut liveness = Liveness::default();
     for (range, understood) in &numbered.rules {
         let begin = shared.ops.len();
@@ -54,11 +54,14 @@ pub(super) fn rewrite(stream: &Stream<'_>, numbered: &Numbered, walk: &mut Walk,
             walk.rule(stream, range.clone(), computed, |step| {
                 shared.moved[step.at] = shared.ops.len();
                 shared.add(reading_kept(step, kept, stream), step, kept);
+                let is_repeated = numbered.is_repeated(step.computed, step.at);
+                shared.repeated.resize(shared.ops.len(), is_repeated);
             });
-            shared.remove_dead_copies(stream, range, begin, &mut liveness);
+            shared.remove_dead(stream, range, begin, &mut liveness);
         } else {
             shared.moved.extend((begin..).take(range.len()));
             shared.ops.extend_from_slice(&stream.ops[range.clone()]);
+            shared.repeated.resize(shared.ops.len(), false);
         }
     }
     // The end of the stream.
@@ -72,6 +75,8 @@ pub(super) struct Rewritten {
     pub(super) ops: Vec<FastOp>,
     /// The new position of each instruction of the original.
     pub(super) moved: Vec<usize>,
+    /// True for each instruction that computes what an earlier one has computed in every run, or copies it.
+    repeated: Vec<bool>,
 }
 
 /// Returns the instruction of a step with operands redirected to the registers of kept expressions. A
@@ -92,32 +97,19 @@ fn reading_kept(step: &Step<'_>, kept: &Kept, stream: &Stream<'_>) -> FastOp {
 }
 
 impl Rewritten {
-    /// Adds the instruction of a step without the parts whose values are in registers.
+    fn with_capacity(room: usize) -> Self {
+        Self {
+            ops: Vec::with_capacity(room),
+            moved: Vec::with_capacity(room),
+            repeated: Vec::with_capacity(room),
+        }
+    }
+
+    /// Adds the instruction of a step, unless a register keeps its value.
     fn add(&mut self, op: FastOp, step: &Step<'_>, kept: &Kept) {
-        let by_now = |id| kept.get(id).filter(|(_, first)| *first <= step.at);
-        let is_first = |first: usize| first == step.at;
-        match (by_now(step.computed.value), by_now(step.computed.tail)) {
-            (None, None) => self.ops.push(op),
-            (Some((register, first)), None) => match split(&op, register) {
-                Some([read, rest]) => {
-                    self.ops.extend(is_first(first).then_some(read));
-                    self.ops.push(rest);
-                }
-                None => self.keep(op, register, is_first(first)),
-            },
-            (value, Some((register, first))) => {
-                // The register of the value, and the instruction that reads it.
-                let from = value.map_or(register, |(register, _)| register);
-                let (read, rest) = match step.computed.value.and_then(|_| split(&op, from)) {
-                    Some([read, rest]) => (Some(read), rest),
-                    None => (None, op),
-                };
-                let Some([compute, rest]) = split(&rest, register) else { return };
-                let needed = value.map_or(is_first(first), |(_, first)| is_first(first));
-                self.ops.extend(read.filter(|_| needed));
-                self.ops.extend(is_first(first).then_some(compute));
-                self.ops.push(rest);
-            }
+        match kept.get(step.computed).filter(|(_, first)| *first <= step.at) {
+            Some((register, first)) => self.keep(op, register, first == step.at),
+            None => self.ops.push(op),
         }
     }
 
@@ -135,9 +127,9 @@ impl Rewritten {
         self.ops.push(FastOp::Copy { d, a: register });
     }
 
-    /// Removes dead copies and constants of the last rule, whose new form starts at `begin`, by a backward
-    /// liveness analysis. Behind the rule only the registers that keep values and those of slots are live.
-    fn remove_dead_copies(
+    /// Removes dead instructions of the last rule that have no effect and no fault: copies, constants, and what is
+    /// computed a second time. Its new form starts at `begin`. A backward liveness analysis: behind the rule only the registers that keep values and those of slots are live.
+    fn remove_dead(
         &mut self,
         stream: &Stream<'_>,
         rule: &Range<usize>,
@@ -152,11 +144,12 @@ impl Rewritten {
         places.resize(ops.len(), 1);
         let mut removed = 0;
         for (at, op) in ops.iter().enumerate().rev() {
-            let mut live = if op.is_final() { Registers::default() } else { read_from[at + 1] };
+            let mut live = if op.facts().is_final() { Registers::default() } else { read_from[at + 1] };
             stream.targets(op, |to| live.add_all(&read_from[self.moved[to] - begin]));
             let mut needed = true;
             if let Some(d) = op.written() {
-                let plain = matches!(op, FastOp::Copy { .. } | FastOp::Constant { .. });
+                let plain =
+                    matches!(op, FastOp::Copy { .. } | FastOp::Constant { .. }) || self.repeated[begin + at];
                 let temporary = (stream.slots..stream.registers).contains(&usize::from(d.0));
                 needed = !plain || !temporary || live.contains(d);
                 live.remove(d);
@@ -181,6 +174,7 @@ impl Rewritten {
             }
         }
         self.ops.truncate(next);
+        self.repeated.truncate(next);
         for moved in &mut self.moved[rule.clone()] {
             *moved = places.get(*moved - begin).copied().unwrap_or(begin);
         }

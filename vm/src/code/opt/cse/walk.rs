@@ -6,8 +6,9 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::Stream;
-use super::expression::{Computed, Id};
+use super::expression::Id;
 use crate::code::Operand;
+use crate::code::facts::Flow;
 use crate::code::fast::{FastLabel, FastOp, FastReg, IntervalId, SwitchId, Term};
 
 /// The expressions that registers hold at a point of a rule. Only registers that the rule has written so far
@@ -79,8 +80,8 @@ pub(super) struct Step<'w> {
     /// Its position.
     pub(super) at: usize,
     pub(super) op: &'w FastOp,
-    /// The values it computes.
-    pub(super) computed: Computed,
+    /// The value it computes.
+    pub(super) computed: Option<Id>,
     /// The expressions in registers before it.
     pub(super) held: &'w Held,
     /// True if every run of the rule that does not fall back executes it.
@@ -106,13 +107,13 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Visits the instructions of a rule in order. `compute` returns the values that an instruction computes
+    /// Visits the instructions of a rule in order. `compute` returns the value that an instruction computes
     /// from the expressions in registers.
     pub(super) fn rule(
         &mut self,
         stream: &Stream<'_>,
         rule: Range<usize>,
-        mut compute: impl FnMut(usize, &FastOp, &Held) -> Computed,
+        mut compute: impl FnMut(usize, &FastOp, &Held) -> Option<Id>,
         mut visit: impl FnMut(&Step<'_>),
     ) {
         let start = rule.start;
@@ -136,7 +137,7 @@ impl Walk {
             let computed = compute(at, op, held);
             visit(&Step { at, op, computed, held, always: furthest <= at && !ended });
             if let Some(written) = op.written() {
-                let value = if let FastOp::Copy { a, .. } = op { held.get(*a) } else { computed.value };
+                let value = if let FastOp::Copy { a, .. } = op { held.get(*a) } else { computed };
                 held.set(written, value);
             }
             stream.targets(op, |to| {
@@ -146,26 +147,19 @@ impl Walk {
                     new => *new = Some(held.clone()),
                 }
             });
-            ended |= ends_rule(op);
-            if op.is_final() {
+            let facts = op.facts();
+            ended |= facts.flow == Flow::Emits;
+            if facts.is_final() {
                 current = None;
             }
         }
     }
 }
 
-/// Returns true if an instruction produces the result of its rule.
-const fn ends_rule(op: &FastOp) -> bool {
-    matches!(
-        op,
-        FastOp::Emit { .. } | FastOp::EmitConstant { .. } | FastOp::EmitBool { .. } | FastOp::EmitArm { .. }
-    )
-}
-
 impl Stream<'_> {
     /// Calls `visit` with each target of an instruction within its rule.
     pub(super) fn targets(&self, op: &FastOp, mut visit: impl FnMut(usize)) {
-        if ends_rule(op) {
+        if op.facts().flow == Flow::Emits {
             return;
         }
         op.operands(|_, operand| match operand {

@@ -51,9 +51,9 @@ fn parts(fast: &Fast) -> Option<Parts<'_>> {
     let (next, from) = (begin + 1, begin + 2 + usize::from(key.is_some()));
     let end = ops.len().checked_sub(2).filter(|end| from < *end)?;
     let [FastOp::LoopEnd { d }, FastOp::Return { a }] = &ops[end..] else { return None };
-    let skips = |at: &usize| !ops[*at].is_final() && jumps_to(&ops[*at], next);
+    let skips = |at: &usize| !ops[*at].facts().is_final() && jumps_to(&ops[*at], next);
     let values = (from..end).rev().find(skips).map_or(from, |last| last + 1);
-    let is_one = !ops[from..end].iter().any(|op| op.iterates() || matches!(op, FastOp::Switch { .. }));
+    let is_one = !ops[from..end].iter().any(|op| op.facts().iterates || matches!(op, FastOp::Switch { .. }));
     (is_one && fast.register(*d) == fast.register(*a)).then_some(Parts {
         before: &ops[..begin],
         collection: *collection,
@@ -82,7 +82,7 @@ impl<'a> Walk<'a> {
         let parts = parts(fast)?;
         for op in parts.before {
             let FastOp::Attribute { d, a, cache, symbol, .. } = op else { return None };
-            self.read_attribute(*d, *a, cache, *symbol)?;
+            self.read_attribute(fast.register(*d), fast.register(*a), cache, *symbol)?;
         }
         let collection = self.fast.register(parts.collection);
         let items = self.unmarked(collection)?.as_tuple().filter(|items| items.len() <= MOST_ELEMENTS)?;
@@ -131,71 +131,44 @@ impl<'a> Walk<'a> {
             for at in range.clone() {
                 self.join(at);
                 let op = fast.ops.get(at)?;
-                if is_clause { self.follow_op(op)? } else { self.reads_no_marks(op)? }
+                let follows = fast.all_parts_of(op, &mut |part| {
+                    let done = if is_clause { self.follow_op(part) } else { self.reads_no_marks(part) };
+                    done.is_some()
+                });
+                if !follows {
+                    return None;
+                }
             }
         }
         let Held::Value(followed) = self.held(register)? else { return None };
         Some(followed)
     }
 
-    /// Returns `None` if an instruction may read marks.
-    fn reads_no_marks(&mut self, op: &FastOp<Scaled>) -> Option<()> {
-        let fast = self.fast;
-        match op {
-            FastOp::Attribute { d, a, cache, symbol, .. } => self.read_attribute(*d, *a, cache, *symbol)?,
-            FastOp::BranchAttribute { a, cache, symbol, .. }
-            | FastOp::BranchAttributeText { a, cache, symbol, .. }
-            | FastOp::BranchAttributeInt { a, cache, symbol, .. }
-            | FastOp::BranchAttributeNumber { a, cache, symbol, .. }
-            | FastOp::TemplateAttribute { a, cache, symbol, .. }
-            | FastOp::TemplateAttributeText { a, cache, symbol, .. }
-            | FastOp::LoopPushAttribute { a, cache, symbol, .. }
-            | FastOp::LoopPushCallAttribute { a, cache, symbol, .. } => {
-                let object = self.unmarked(fast.register(*a))?;
-                if self.unmarked_attribute(object, cache, *symbol)?.0.contains_marks() {
-                    return None;
-                }
-            }
-            op => {
-                let mut has_none = true;
-                op.operands(|_, operand| {
-                    if let Operand::In(reg) | Operand::InOut(reg) = operand {
-                        has_none = has_none && self.has_no_marks(fast.register(reg));
-                    }
-                });
-                if let Some((base, count)) = op.window(&fast.shapes) {
-                    let FastReg(base) = fast.register(base);
-                    has_none =
-                        has_none && (base..=u8::MAX).take(count).all(|reg| self.has_no_marks(FastReg(reg)));
-                }
-                if !has_none {
-                    return None;
-                }
-                if let Some(written) = op.written() {
-                    self.write(written, Held::Primitive);
-                }
-            }
+    /// Returns `None` if an instruction, which is no superinstruction, may read marks.
+    fn reads_no_marks(&mut self, op: &FastOp) -> Option<()> {
+        if let FastOp::Attribute { d, a, cache, symbol, .. } = op {
+            return self.read_attribute(*d, *a, cache, *symbol);
         }
-        Some(())
+        let mut has_none = true;
+        op.operands(|_, operand| {
+            if let Operand::In(reg) | Operand::InOut(reg) = operand {
+                has_none = has_none && self.has_no_marks(reg);
+            }
+        });
+        if let Some((FastReg(base), count)) = op.window(&self.fast.shapes) {
+            has_none = has_none && (base..=u8::MAX).take(count).all(|reg| self.has_no_marks(FastReg(reg)));
+        }
+        if let Some(written) = op.written() {
+            self.set(written, Held::Primitive, None);
+        }
+        has_none.then_some(())
     }
 
     /// Follows an instruction that reads an attribute. Returns `None` if the attribute is marked.
-    fn read_attribute(&mut self, d: Scaled, a: Scaled, cache: &InlineCache, symbol: Symbol) -> Option<()> {
-        let object = self.fast.register(a);
-        let (found, position) = self.unmarked_attribute(self.unmarked(object)?, cache, symbol)?;
-        self.set(self.fast.register(d), Held::Value(found), Some((object, position)));
-        Some(())
-    }
-
-    /// Finds an attribute that is not marked. Returns it with its position.
-    fn unmarked_attribute(
-        &self,
-        object: Value<'a>,
-        cache: &InlineCache,
-        symbol: Symbol,
-    ) -> Option<(Value<'a>, usize)> {
-        let (found, position) = self.find(object, cache, symbol)?;
-        found.is_plain().then_some((found, position))
+    fn read_attribute(&mut self, d: FastReg, a: FastReg, cache: &InlineCache, symbol: Symbol) -> Option<()> {
+        let (found, position) = self.find(self.unmarked(a)?, cache, symbol)?;
+        self.set(d, Held::Value(found), Some((a, position)));
+        found.is_plain().then_some(())
     }
 
     /// Returns the value of a register if it is known and not marked.

@@ -1,10 +1,8 @@
 //! Frames: the values that programs read, by slot, with a bit set of those that the fast tier cannot read.
 //! A frame borrows its values; scopes own them.
 
-use crate::code::Slot;
-use crate::code::fast::Fast;
-use crate::exec::unread::are_unread;
-use crate::value::Value;
+use super::Value;
+use crate::memory::slot::Slot;
 
 /// The values of a scope's slots, and the set of those that the fast tier cannot read: missing and marked
 /// ones.
@@ -35,7 +33,7 @@ impl<'v, 'a> Frame<'v, 'a> {
     }
 
     /// Returns the bits of the first `slots` slots, and the last bit.
-    pub(super) const fn blocked_among(self, slots: usize) -> u64 {
+    pub(crate) const fn blocked_among(self, slots: usize) -> u64 {
         let first = if slots < 63 { (1 << slots) - 1 } else { u64::MAX };
         self.blocked & first | 1 << 63
     }
@@ -57,37 +55,7 @@ impl<'v, 'a> Frame<'v, 'a> {
 
     /// Returns the value of a slot. Inlined: a bounds check.
     #[inline(always)]
-    pub(super) fn get(self, slot: Slot) -> Option<Value<'a>> {
+    pub(crate) fn get(self, slot: Slot) -> Option<Value<'a>> {
         self.values.get(usize::from(slot.0)).copied()
-    }
-
-    /// True if `fast` can read all values that it needs. Inlined into the start of a run: usually one test.
-    #[inline(always)]
-    pub(super) fn is_plain(self, fast: &Fast) -> bool {
-        self.blocked & fast.slot_bits == 0 || Self::each_is_plain(self.values, self.blocked, fast)
-    }
-
-    /// Checks each value that `fast` reads: in straight code it may be a marked primitive, and it may have marks inside
-    /// that are not read.
-    // Cold: only for slots that share the last bit, for marked values, and for runs that fall back. It takes the parts
-    // of a frame, because a frame that is passed by reference is stored at the start of each run.
-    #[cold]
-    #[inline(never)]
-    fn each_is_plain(values: &'v [Value<'a>], blocked: u64, fast: &Fast) -> bool {
-        let frame = Self::of_parts(values, blocked);
-        let (mut marked, mut inside) = (false, false);
-        let readable = fast.slots.iter().all(|slot| {
-            frame.get(*slot).is_some_and(|value| {
-                if value.is_marked() {
-                    marked = true;
-                    return value.unmark().0.is_plain_primitive();
-                }
-                inside |= value.contains_marks();
-                !value.is_unset()
-            })
-        });
-        readable
-            && (!marked || fast.is_straight())
-            && (!inside || !fast.reads_marks() && are_unread(fast, frame))
     }
 }

@@ -24,8 +24,8 @@ use hclvm::policy::{Policy, PolicySpec};
 use hclvm::{Engine, Scope, Session};
 use hclvm_decision_log::{Builder, DecisionLog, Explain, Inputs, JsonLines, Origin};
 
-const POLICY: &str = include_str!("../../examples/authz/authz.hcl");
-const SCOPES: &str = include_str!("../../examples/authz/scopes.json");
+const POLICY: &str = include_str!("../../../examples/authz/authz.hcl");
+const SCOPES: &str = include_str!("../../../examples/authz/scopes.json");
 
 const THREADS: usize = 4;
 
