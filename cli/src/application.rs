@@ -66,7 +66,7 @@ impl Options {
             return None;
         }
         let text = texts::read(path).ok()?;
-        let (document, _) = texts::parse(&self.engine(Some(path)), path, &text);
+        let (document, _) = texts::parse(&Self::engine_of(self.dialect_alone(Some(path))), path, &text);
         application.recognizes(&document, claim == Claim::IfRecognized).then_some(application)
     }
 }

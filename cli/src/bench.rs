@@ -77,7 +77,8 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
     let Ok(text) = std::str::from_utf8(&bytes) else {
         return Err(Stop::Refused(format!("{path} is not UTF-8.")));
     };
-    let engine = arguments.options.engine(Some(path));
+    let dialect = arguments.options.dialect(Some(path))?;
+    let engine = Options::engine_of(dialect.clone());
     let name = input::display_name(path);
     let module = match engine.parse(name, text).and_then(|document| document.module()) {
         Ok(module) => module,
@@ -90,7 +91,6 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
         Ok(scopes) => scopes,
         Err(outcome) => return Ok(outcome),
     };
-    let dialect = arguments.options.dialect(Some(path));
     let language = Language {
         layout: module.document().layout(),
         functions: dialect.functions.as_ref(),

@@ -51,7 +51,7 @@ pub(crate) struct CheckArguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
-    let engine = arguments.options.engine(None);
+    let engine = Options::engine_of(arguments.options.dialect_alone(None));
     let mut tally = CheckCounts::default();
     let mut found = Vec::new();
     let declared = match arguments.declared.declared(&engine)? {
@@ -65,7 +65,10 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
     for file in &arguments.files {
         let problems = match arguments.options.application(file) {
             Some(application) => check_module(application, file, &arguments.options, &lints, &mut tally),
-            None => check(&engine, file, &declared, &lints, &mut tally),
+            None => {
+                let engine = arguments.options.engine(Some(file))?;
+                check(&engine, file, &declared, &lints, &mut tally)
+            }
         };
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }

@@ -2,7 +2,6 @@
 //! `stream` runs many scopes, `scopes` reads them, and `shown` writes the results.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 
 use clap::Args;
 use hclvm::Diagnostics;
@@ -15,7 +14,8 @@ use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, TableArguments, Variables};
 use crate::shown::OutputFormat;
-use crate::{input, module_eval, stream, texts};
+use crate::stream::{self, StreamArguments};
+use crate::{input, module_eval, texts, unread};
 
 /// Evaluate files, an expression or a template and print the values as JSON
 #[derive(Args, Debug)]
@@ -83,17 +83,8 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_enum, value_name = "LAYOUT")]
     output: Option<OutputFormat>,
 
-    /// Number of threads that evaluate --scopes [default: one per processor]
-    #[arg(long, short = 'j', value_name = "COUNT", requires = "scopes")]
-    threads: Option<NonZeroUsize>,
-
-    /// Begin with this line of --scopes (item of a list, row of a Parquet file), such as the one behind the last result of a run that ended early
-    #[arg(long, value_name = "LINE", requires = "scopes")]
-    from: Option<NonZeroUsize>,
-
-    /// Stop at the first of --scopes that has errors
-    #[arg(long, requires = "scopes")]
-    fail_fast: bool,
+    #[command(flatten)]
+    pub(crate) stream: StreamArguments,
 
     #[command(flatten)]
     pub(crate) table: TableArguments,
@@ -124,18 +115,6 @@ impl EvalArguments {
 
     pub(crate) fn output(&self) -> Option<OutputFormat> {
         self.output
-    }
-
-    pub(crate) fn threads(&self) -> Option<NonZeroUsize> {
-        self.threads
-    }
-
-    pub(crate) fn from(&self) -> Option<NonZeroUsize> {
-        self.from
-    }
-
-    pub(crate) fn fail_fast(&self) -> bool {
-        self.fail_fast
     }
 
     pub(crate) fn why(&self) -> bool {
@@ -177,7 +156,7 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
         let why = format!("--var-file, --data, --build, --strict and --only are for {modules}.");
         return Err(Stop::Refused(why));
     }
-    let engine = arguments.options.engine(arguments.file.as_deref());
+    let engine = arguments.options.engine(arguments.file.as_deref())?;
     let subject = match (&arguments.file, &arguments.expression, &arguments.template) {
         (Some(path), ..) => {
             let read = texts::configuration(&engine, path)?;
@@ -195,7 +174,9 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
         Ok(evaluator) => evaluator,
         Err(error) => return Ok(arguments.diagnosed(&diagnostics_of(&error, arguments.subject_name()))),
     };
-    check_variables(arguments, &evaluator)?;
+    if !arguments.options.depends_on_names() {
+        unread::check_assignments(&arguments.variables, &evaluator.variables(), arguments.subject_name())?;
+    }
     match &arguments.scopes {
         Some(path) if scopes::is_parquet(path) => rows(arguments, path, &engine, &subject, &evaluator, out),
         Some(path) => stream::run(arguments, path, &engine, &subject, out),
@@ -229,22 +210,6 @@ fn rows(
     Err(Stop::Refused(format!("Cannot read {path}: {why}.")))
 }
 
-/// Refuses variables of the command line that nothing reads: their names are probably mistakes.
-fn check_variables(arguments: &EvalArguments, evaluator: &Evaluator<'_>) -> Result<(), Stop> {
-    if arguments.options.depends_on_names() {
-        return Ok(());
-    }
-    let known = evaluator.variables();
-    let Some(Assignment { name, .. }) = arguments.variables.iter().find(|one| !known.contains(&one.name))
-    else {
-        return Ok(());
-    };
-    let near = hclvm::diagnostics::nearest(name, known.iter().map(String::as_str));
-    let hint = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();
-    let subject = arguments.subject_name();
-    Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
-}
-
 /// Evaluates one scope. Prints its result, or its diagnostics on standard error.
 fn one(
     arguments: &EvalArguments,
@@ -255,6 +220,9 @@ fn one(
         Some(path) => (scopes::one(path)?, input::display_name(path)),
         None => (Ok(Variables::default()), arguments.subject_name()),
     };
+    if let Ok(variables) = &variables {
+        unread::note(variables, &evaluator.variables(), &arguments.variables, name);
+    }
     let mut buffer = Vec::new();
     if arguments.why {
         let explained = variables.and_then(|variables| evaluator.why(&variables, name));

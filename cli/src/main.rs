@@ -6,6 +6,7 @@
 //! | 0 | success |
 //! | 1 | errors in files, scopes or evaluations |
 //! | 2 | the arguments are invalid, or a file cannot be read |
+//! | 3, 4 | only `decide`: a decision that does not allow, or is undecided |
 //!
 //! Results go to standard output, diagnostics to standard error. If the reader closes the output early,
 //! the command ends silently.
@@ -18,6 +19,7 @@ mod check;
 mod compile;
 mod completions;
 mod constraint;
+mod decide;
 mod declared;
 mod deps;
 mod disasm;
@@ -32,7 +34,9 @@ mod module_eval;
 mod notation;
 mod options;
 mod outcome;
+mod policy;
 mod progress;
+mod project;
 mod repl;
 mod report;
 mod rewrite;
@@ -41,8 +45,10 @@ mod secrets;
 mod shown;
 mod specialize;
 mod stream;
+mod stub;
 mod test;
 mod texts;
+mod unread;
 mod watch;
 mod why;
 
@@ -64,6 +70,7 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     Eval(eval::EvalArguments),
+    Decide(decide::DecideArguments),
     Repl(repl::ReplArguments),
     Check(check::CheckArguments),
     Test(test::TestArguments),
@@ -85,8 +92,10 @@ fn main() -> ExitCode {
     let arguments = CommandLine::parse();
     match run(arguments.command) {
         Ok(Outcome::Fine) | Err(Stop::Closed) => ExitCode::SUCCESS,
-        Ok(Outcome::Diagnosed) => ExitCode::from(1),
+        Ok(Outcome::Diagnosed) | Err(Stop::Diagnosed) => ExitCode::from(1),
         Ok(Outcome::Unreadable) => ExitCode::from(2),
+        Ok(Outcome::Denied) => ExitCode::from(3),
+        Ok(Outcome::Undecided) => ExitCode::from(4),
         Err(Stop::Refused(sentence)) => {
             // If standard error is closed too, only the exit code reports the error.
             let _ = writeln!(io::stderr(), "error: {sentence}");
@@ -99,6 +108,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let outcome = match command {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
+        Command::Decide(arguments) => decide::run(&arguments, &mut out),
         Command::Repl(arguments) => repl::run(&arguments, &mut out),
         Command::Check(arguments) => check::run(&arguments, &mut out),
         Command::Test(arguments) => test::run(&arguments, &mut out),

@@ -140,7 +140,7 @@ fn many(
         Ok(reader) => reader,
         Err(problems) => return Ok(print(arguments, [&problems])),
     };
-    if let Some(line) = arguments.from() {
+    if let Some(line) = arguments.stream.from {
         reader.skip_to(line.get())?;
     }
     let name = reader.name().to_owned();
@@ -184,7 +184,7 @@ fn many(
             write(format, &line, &mut buffer)
                 .map_err(|why| Stop::Refused(format!("The result cannot be written: {why}.")))?;
             out.write_all(&buffer)?;
-            if arguments.fail_fast() && outcome != Outcome::Fine {
+            if arguments.stream.fail_fast && outcome != Outcome::Fine {
                 return Ok(outcome);
             }
         }

@@ -12,7 +12,9 @@ use hclvm_dialects::registry::{DIALECTS, NamedDialect};
 use crate::application::{self, words};
 use crate::lints::lint;
 use crate::outcome::Stop;
+use crate::project::{self, Project};
 use crate::report::DiagnosticFormat;
+use crate::stub::with_stubs;
 use crate::texts;
 
 /// How files are read and diagnostics printed.
@@ -27,6 +29,11 @@ pub(crate) struct Options {
     /// Access granted to functions (files, environment, clock, random), or codes of warnings not to show
     #[arg(long, value_parser = permit, value_delimiter = ',', value_name = "WHAT")]
     allow: Vec<Permit>,
+
+    /// File with answers of functions that only the host has, in blocks as in hclvm.hcl:
+    /// function "NAME" { result = VALUE }
+    #[arg(long, value_name = "FILE")]
+    functions: Vec<String>,
 
     /// Format of diagnostics
     #[arg(long, value_enum, default_value_t = DiagnosticFormat::Text, value_name = "FORMAT")]
@@ -112,8 +119,11 @@ impl Options {
     }
 
     /// Builds the engine for these options and the file at a path, if there is one.
-    pub(crate) fn engine(&self, path: Option<&str>) -> Engine {
-        Self::engine_of(self.dialect(path))
+    ///
+    /// # Errors
+    /// Those of [`Options::dialect`].
+    pub(crate) fn engine(&self, path: Option<&str>) -> Result<Engine, Stop> {
+        self.dialect(path).map(Self::engine_of)
     }
 
     /// Builds the engine of a dialect.
@@ -124,13 +134,35 @@ impl Options {
     /// Reads a file and prints its problems; `None` if these are errors.
     pub(crate) fn document(&self, path: &str) -> Result<Option<Document>, Stop> {
         let text = texts::source(path)?;
-        let (document, problems) = texts::parse(&self.engine(Some(path)), path, &text);
+        let (document, problems) = texts::parse(&self.engine(Some(path))?, path, &text);
         self.diagnostics.print(&problems);
         Ok(Some(document).filter(|_| !problems.has_errors()))
     }
 
-    /// Returns the dialect for these options and the file at a path, if there is one.
-    pub(crate) fn dialect(&self, path: Option<&str>) -> Dialect {
+    /// Returns the dialect for these options and the file at a path, if there is one, with the functions of its project.
+    ///
+    /// # Errors
+    /// A project file, or one with functions, that has errors or cannot be read.
+    pub(crate) fn dialect(&self, path: Option<&str>) -> Result<Dialect, Stop> {
+        let mut stubs = Vec::new();
+        for file in &self.functions {
+            stubs.extend(project::functions(file, self.diagnostics)?);
+        }
+        // The first one that is for a call counts.
+        stubs.extend(self.project(path)?.stubs);
+        Ok(with_stubs(self.dialect_alone(path), "function", &stubs))
+    }
+
+    /// Reads the project file for a path, or for the current directory.
+    ///
+    /// # Errors
+    /// A project file that has errors or cannot be read.
+    pub(crate) fn project(&self, path: Option<&str>) -> Result<Project, Stop> {
+        Project::of(path, self.diagnostics)
+    }
+
+    /// Returns the dialect without the functions of a project.
+    pub(crate) fn dialect_alone(&self, path: Option<&str>) -> Dialect {
         let granted = self.granted(Path::new("."));
         let dialect = match (self.dialect, path.and_then(application::of_path)) {
             (Some(dialect), _) => dialect.dialect(&granted),

@@ -1,15 +1,14 @@
 //! `hclvm test`: evaluates files in the cases of test files, and compares the values and errors with those expected.
 //!
-//! `case` reads test files, `subject` compiles what they test, with the functions of `mock`, `verdict` runs a case
+//! `case` reads test files, `subject` compiles what they test, with the mocks of functions, `verdict` runs a case
 //! with the comparison of `compare`, and `report` and `junit` print. `coverage` tells what the cases cover. `times`
 //! measures them, `record` writes test files, and `made` finds the values of templates and jobs.
 
 mod case;
-mod compare;
+pub(crate) mod compare;
 mod coverage;
 mod junit;
 mod made;
-mod mock;
 mod record;
 mod report;
 mod subject;

@@ -13,6 +13,7 @@ use hclvm::{Diagnostics, Document, Engine, Error, LoadError};
 
 use crate::input::{self, STANDARD_INPUT};
 use crate::outcome::Stop;
+use crate::project::PROJECT_FILE;
 
 /// A configuration that was read.
 pub(crate) struct Configuration {
@@ -63,13 +64,14 @@ pub(crate) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns the files of a folder, by name: `*.hcl` and `*.hcl.json`. Other JSON may be anything.
+/// Returns the files of a folder, by name: `*.hcl` and `*.hcl.json`, but for the project file. Other JSON may be anything.
 fn files(folder: &str) -> Result<Vec<String>, Stop> {
     let listed = || -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            if !is_hidden(&entry.file_name()) && entry.path().is_file() {
+            let name = entry.file_name();
+            if !is_hidden(&name) && name != PROJECT_FILE && entry.path().is_file() {
                 found.extend(entry.path().to_str().map(str::to_owned));
             }
         }

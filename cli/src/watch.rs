@@ -128,7 +128,8 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
         let sentence = "A watched file is compiled before its variables are known; with --undefined text it cannot be. Use --undefined error or unknown.";
         return Err(Stop::Refused(sentence.to_owned()));
     }
-    let reload = first(|| document(arguments), &mut printer)?;
+    let engine = arguments.options.engine(Some(&arguments.file))?;
+    let reload = first(|| document(arguments, &engine), &mut printer)?;
     let attributes = check::attributes(reload.current().load().document().body()).len();
     follow(reload, ("attribute", attributes), &mut printer)
 }
@@ -187,9 +188,8 @@ fn first<C, W: Write>(
 }
 
 /// Loads a document.
-fn document(arguments: &WatchArguments) -> Result<Reload<()>, Problems> {
-    let engine = arguments.options.engine(Some(&arguments.file));
-    let mut builder = Reload::builder(&engine, FilesWithScope::new(arguments));
+fn document(arguments: &WatchArguments, engine: &Engine) -> Result<Reload<()>, Problems> {
+    let mut builder = Reload::builder(engine, FilesWithScope::new(arguments));
     if let Some(scope) = arguments.scope.clone() {
         builder = builder.scope(move |values, candidate| set(values, candidate, &scope));
     }

@@ -89,6 +89,7 @@ impl<'o, W: Write> Answering<'o, W> {
                 let _ = writeln!(io::stderr(), "error: {sentence}");
                 self.failed = true;
             }
+            Err(Failure::Stopped(Stop::Diagnosed)) => self.failed = true,
             Err(Failure::Stopped(Stop::Closed)) => return Err(Stop::Closed),
         }
         Ok(ControlFlow::Continue(()))

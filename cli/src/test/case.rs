@@ -10,13 +10,13 @@ use hclvm::schema::Schema;
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Value};
 use serde_json::{Map, Value as Json};
 
-use super::mock::Mock;
 use super::subject::Subject;
 use crate::options::Options;
 use crate::outcome::Stop;
 use crate::report::{diagnostics_of, sentence};
 use crate::scopes::{self, Variables};
 use crate::shown::shown;
+use crate::stub::Stub;
 use crate::texts;
 
 /// A test file.
@@ -60,7 +60,7 @@ struct Setting {
     file: Option<String>,
     scope_file: Option<String>,
     scope: Map<String, Json>,
-    mocks: Vec<Mock>,
+    mocks: Vec<Stub>,
 }
 
 impl Suite {
@@ -94,7 +94,7 @@ impl Suite {
 
 /// Returns the problems of attributes and blocks that a test file cannot have.
 fn misplaced(document: &Document) -> Vec<Diagnostics> {
-    let mock = Schema::new().required("result").optional("arguments");
+    let mock = Schema::new().optional("result").optional("error").optional("arguments");
     let error = Schema::new().required("title").optional("file").optional("line").optional("column");
     let shared = || {
         let settings = Schema::new().optional("file").optional("scope_file").optional("scope");
@@ -210,7 +210,9 @@ impl Setting {
         }
         for block in body.blocks_of("mock") {
             let name = block.labels().next().unwrap_or_default();
-            setting.mocks.push(Mock::new(name, given(block.body(), "arguments"), block.attribute("result"))?);
+            let body = block.body();
+            let (result, error) = (body.attribute("result"), given(body, "error"));
+            setting.mocks.push(Stub::mock(name, given(body, "arguments"), result, error)?);
         }
         Ok(setting)
     }

@@ -8,7 +8,6 @@ use serde_json::Value as Json;
 
 use super::coverage::{Covered, covered, observe};
 use super::made;
-use super::mock::{Mock, mocked};
 use crate::application::{self, add_scope};
 use crate::attribute_path::{AttributePath, Found};
 use crate::bindings::Bindings;
@@ -16,6 +15,7 @@ use crate::module_eval;
 use crate::options::Options;
 use crate::report::{diagnostics_of, sentence};
 use crate::scopes::Variables;
+use crate::stub::{Stub, with_stubs};
 use crate::texts;
 
 /// What a case tests.
@@ -41,7 +41,7 @@ struct Files {
 impl Subject {
     /// # Errors
     /// A file that cannot be read, or mocks that it cannot have, as a sentence.
-    pub(super) fn new(path: &str, mocks: Vec<Mock>, options: &Options) -> Result<Self, String> {
+    pub(super) fn new(path: &str, mocks: Vec<Stub>, options: &Options) -> Result<Self, String> {
         let told = |stop: crate::outcome::Stop| stop.to_string();
         let code = if let Some(application) = options.application(path) {
             if !mocks.is_empty() {
@@ -55,7 +55,8 @@ impl Subject {
                 .map(|module| Code::Module(application, module))
                 .map_err(|problems| problems.groups().cloned().collect())
         } else {
-            let engine = Options::engine_of(mocked(options.dialect(Some(path)), &mocks));
+            let engine =
+                Options::engine_of(with_stubs(options.dialect(Some(path)).map_err(told)?, "mock", &mocks));
             let read = texts::configuration(&engine, path).map_err(told)?;
             if read.problems.iter().any(Diagnostics::has_errors) {
                 Err(read.problems)

@@ -7,6 +7,7 @@ mod compared;
 mod compile;
 mod coverage;
 mod covered;
+mod decide;
 mod eval;
 mod fmt;
 mod forms;
