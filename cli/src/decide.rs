@@ -123,7 +123,9 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
         [] => return Ok(Outcome::Diagnosed),
         [document] => document,
         _ => {
-            return Err(Stop::Refused(format!("{path} has files in JSON; the rules of a policy are in HCL.")));
+            return Err(Stop::Refused(format!(
+                "{path} has files in JSON; the rules of a policy are in HCL."
+            )));
         }
     };
     let subject = match Subject::new(&engine, document, settings) {

@@ -212,6 +212,15 @@ impl PolicySettings {
         self.settings.rule_type.as_deref().unwrap_or(PolicySpec::default().kind)
     }
 
+    /// Returns the names of the attributes that a rule has besides its condition.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &str> {
+        let PolicyBlock { effect, reason, obligations, .. } = &self.settings;
+        let default = PolicySpec::default();
+        let named = [(effect, default.effect), (reason, default.reason), (obligations, default.obligations)];
+        let named = named.into_iter().map(|(name, default)| name.as_deref().unwrap_or(default));
+        named.chain(self.outcome().iter().map(String::as_str))
+    }
+
     /// Returns the name of the condition.
     pub(crate) fn condition(&self) -> &str {
         self.settings.condition.as_deref().unwrap_or(PolicySpec::default().condition)

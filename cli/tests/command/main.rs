@@ -8,6 +8,7 @@ mod compile;
 mod coverage;
 mod covered;
 mod decide;
+mod decisions;
 mod eval;
 mod fmt;
 mod forms;
