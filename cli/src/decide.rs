@@ -10,7 +10,9 @@ use clap::{Args, ValueEnum};
 use hclvm::policy::{Cause, Policy};
 use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Scope, Session};
 
+use crate::advice;
 use crate::application::Assignment;
+use crate::eval::SET_BY;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::policy::{PolicyArguments, PolicySettings};
@@ -244,6 +246,7 @@ fn set(scope: &mut Scope, name: &str, json: &serde_json::Value) -> Result<(), Er
 fn one(arguments: &DecideArguments, subject: &Subject<'_>, out: &mut impl Write) -> Result<Outcome, Stop> {
     let diagnosed = |problems: &Diagnostics| {
         problems.by_file().iter().for_each(|one| arguments.options.diagnostics.print(one));
+        advice::print(arguments.options.diagnostics, [problems], Some(SET_BY));
         Ok(Outcome::Diagnosed)
     };
     let (variables, name) = match &arguments.scope {

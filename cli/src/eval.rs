@@ -5,7 +5,9 @@ use std::io::Write;
 
 use clap::Args;
 use hclvm::Diagnostics;
+use hclvm::diagnostics::codes;
 
+use crate::advice;
 use crate::application::{Assignment, ModuleArguments, words};
 use crate::attribute_path::AttributePath;
 use crate::evaluator::{Evaluator, Subject};
@@ -16,6 +18,9 @@ use crate::scopes::{self, TableArguments, Variables};
 use crate::shown::OutputFormat;
 use crate::stream::{self, StreamArguments};
 use crate::{input, module_eval, texts, unread};
+
+/// How a variable is set, for messages.
+pub(crate) const SET_BY: &str = "--var {}=VALUE or --scope FILE";
 
 /// Evaluate files, an expression or a template and print the values as JSON
 #[derive(Args, Debug)]
@@ -132,6 +137,7 @@ impl EvalArguments {
 
     fn diagnosed(&self, diagnostics: &Diagnostics) -> Outcome {
         diagnostics.by_file().iter().for_each(|one| self.options.diagnostics.print(one));
+        advice::print(self.options.diagnostics, [diagnostics], Some(SET_BY));
         Outcome::Diagnosed
     }
 }
@@ -170,18 +176,38 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
         (None, None, text) => Subject::Template(text.clone().unwrap_or_default()),
     };
     // Problems of the subject as a whole are reported once, also for many scopes.
-    let evaluator = match Evaluator::new(&engine, &subject, arguments) {
+    let mut evaluator = match Evaluator::new(&engine, &subject, arguments) {
         Ok(evaluator) => evaluator,
         Err(error) => return Ok(arguments.diagnosed(&diagnostics_of(&error, arguments.subject_name()))),
     };
-    if !arguments.options.depends_on_names() {
-        unread::check_assignments(&arguments.variables, &evaluator.variables(), arguments.subject_name())?;
+    if !arguments.options.depends_on_names()
+        && let Err(stop) =
+            unread::check_assignments(&arguments.variables, &evaluator.variables(), arguments.subject_name())
+    {
+        // An error in the expression may be the reason why it does not read the variable.
+        return match other_errors(arguments, &mut evaluator) {
+            Some(problems) => Ok(arguments.diagnosed(&problems)),
+            None => Err(stop),
+        };
     }
     match &arguments.scopes {
         Some(path) if scopes::is_parquet(path) => rows(arguments, path, &engine, &subject, &evaluator, out),
         Some(path) => stream::run(arguments, path, &engine, &subject, out),
         None => one(arguments, evaluator, out),
     }
+}
+
+/// Returns the errors of an expression without a scope, unless they are all about variables without a value.
+fn other_errors(arguments: &EvalArguments, evaluator: &mut Evaluator<'_>) -> Option<Diagnostics> {
+    if arguments.file.is_some() {
+        return None;
+    }
+    let name = arguments.subject_name();
+    let problems = evaluator.evaluate(&Variables::default(), name, None, &mut Vec::new()).err()?;
+    problems
+        .iter()
+        .any(|problem| problem.is_error() && problem.code() != codes::UNSET_VARIABLE)
+        .then_some(problems)
 }
 
 /// Evaluates the rows of a Parquet file.

@@ -11,6 +11,7 @@
 //! Results go to standard output, diagnostics to standard error. If the reader closes the output early,
 //! the command ends silently.
 
+mod advice;
 mod application;
 mod attribute_path;
 mod bench;
@@ -29,6 +30,7 @@ mod explain;
 mod fmt;
 mod functions;
 mod input;
+mod limits;
 mod lints;
 mod module_eval;
 mod notation;
@@ -49,6 +51,7 @@ mod stub;
 mod test;
 mod texts;
 mod unread;
+mod usage;
 mod watch;
 mod why;
 
@@ -89,7 +92,14 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = CommandLine::parse();
+    let arguments = match CommandLine::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let given: Vec<String> =
+                std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+            usage::explained(error, &given).exit()
+        }
+    };
     match run(arguments.command) {
         Ok(Outcome::Fine) | Err(Stop::Closed) => ExitCode::SUCCESS,
         Ok(Outcome::Diagnosed) | Err(Stop::Diagnosed) => ExitCode::from(1),

@@ -14,7 +14,7 @@ use crate::eval::EvalArguments;
 use crate::evaluator::is_wanted;
 use crate::input;
 use crate::outcome::{Outcome, Stop};
-use crate::report::list;
+use crate::report::{list, sentence};
 use crate::scopes::{self, ScopeReader};
 use crate::secrets::{SENSITIVE, Secrets};
 use crate::shown::{OutputFormat, write};
@@ -59,12 +59,14 @@ pub(crate) fn run(
     let result = result(&evaluated, &arguments.module.only);
     let result = match arguments.attr() {
         None => result,
-        Some(path) => member(&result, &path.to_string()).ok_or_else(|| {
-            Stop::Refused(format!(
-                "There is no `{path}` in {}: name `var.NAME` or `local.NAME`.",
-                arguments.subject_name()
-            ))
-        })?,
+        Some(path) => {
+            let name = arguments.subject_name();
+            let Some(member) = member(&result, &path.to_string()) else {
+                let missing = format!("There is no `{path}` in {name}: name `var.NAME` or `local.NAME`.");
+                return Ok(print(arguments, [&sentence("Unknown attribute", &missing, name)]));
+            };
+            member
+        }
     };
     let mut buffer = Vec::new();
     let format = arguments.output().unwrap_or(OutputFormat::Pretty);

@@ -10,6 +10,7 @@ use hclvm::{Dialect, Document, Engine, Undefined};
 use hclvm_dialects::registry::{DIALECTS, NamedDialect};
 
 use crate::application::{self, words};
+use crate::limits::LimitArguments;
 use crate::lints::lint;
 use crate::outcome::Stop;
 use crate::project::{self, Project};
@@ -26,8 +27,12 @@ pub(crate) struct Options {
     #[arg(help = words::undefined(), long, value_enum)]
     undefined: Option<UndefinedName>,
 
-    /// Access granted to functions (files, environment, clock, random), or codes of warnings not to show
-    #[arg(long, value_parser = permit, value_delimiter = ',', value_name = "WHAT")]
+    /// Access granted to functions
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "ACCESS")]
+    grant: Vec<Grant>,
+
+    /// Codes of warnings not to show, see hclvm explain
+    #[arg(long, value_parser = permit, value_delimiter = ',', value_name = "CODE")]
     allow: Vec<Permit>,
 
     /// File with answers of functions that only the host has, in blocks as in hclvm.hcl:
@@ -38,6 +43,9 @@ pub(crate) struct Options {
     /// Format of diagnostics
     #[arg(long, value_enum, default_value_t = DiagnosticFormat::Text, value_name = "FORMAT")]
     pub(crate) diagnostics: DiagnosticFormat,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 }
 
 /// Returns the parser of the names of dialects.
@@ -73,7 +81,7 @@ enum Grant {
     Random,
 }
 
-/// What an argument allows.
+/// What an argument allows: a warning. Access can be granted like this as well, which the help does not say.
 #[derive(Clone, Copy, Debug)]
 enum Permit {
     Access(Grant),
@@ -83,7 +91,12 @@ enum Permit {
 fn permit(name: &str) -> Result<Permit, String> {
     match Grant::from_str(name, false) {
         Ok(grant) => Ok(Permit::Access(grant)),
-        Err(_) => lint(name).map(Permit::Warning),
+        Err(_) => lint(name).map(Permit::Warning).map_err(|why| {
+            let names: Vec<_> =
+                Grant::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+            let names: Vec<&str> = names.iter().map(PossibleValue::get_name).collect();
+            format!("{why}. Access of functions is granted by --grant {}", names.join(", "))
+        }),
     }
 }
 
@@ -98,11 +111,11 @@ impl Options {
 
     /// Returns what functions may access, with the files below a directory if files are allowed.
     pub(crate) fn granted(&self, directory: &Path) -> Capabilities {
-        let access = self.allow.iter().filter_map(|what| match what {
+        let allowed = self.allow.iter().filter_map(|what| match what {
             Permit::Access(grant) => Some(grant),
             Permit::Warning(_) => None,
         });
-        access.fold(Capabilities::none(), |granted, what| match what {
+        self.grant.iter().chain(allowed).fold(Capabilities::none(), |granted, what| match what {
             Grant::Files => granted.directory(directory),
             Grant::Environment => granted.process_environment(),
             Grant::Clock => granted.system_clock(),
@@ -123,12 +136,12 @@ impl Options {
     /// # Errors
     /// Those of [`Options::dialect`].
     pub(crate) fn engine(&self, path: Option<&str>) -> Result<Engine, Stop> {
-        self.dialect(path).map(Self::engine_of)
+        self.dialect(path).map(|dialect| self.engine_of(dialect))
     }
 
     /// Builds the engine of a dialect.
-    pub(crate) fn engine_of(dialect: Dialect) -> Engine {
-        Engine::builder().dialect(dialect).further_errors(true).build()
+    pub(crate) fn engine_of(&self, dialect: Dialect) -> Engine {
+        Engine::builder().dialect(dialect).limits(self.limits.limits()).further_errors(true).build()
     }
 
     /// Reads a file and prints its problems; `None` if these are errors.

@@ -84,6 +84,27 @@ pub(crate) struct PolicyArguments {
     other_blocks: Vec<String>,
 }
 
+impl PolicyArguments {
+    /// Returns true if an option is given.
+    pub(crate) fn is_used(&self) -> bool {
+        let Self { combining, effects, outcome, other_blocks, .. } = self;
+        let names = [
+            &self.default_effect,
+            &self.undecided_effect,
+            &self.rule_type,
+            &self.condition,
+            &self.effect,
+            &self.reason,
+            &self.obligations,
+            &self.priority,
+        ];
+        let lists = [effects, outcome, other_blocks];
+        combining.is_some()
+            || names.iter().any(|name| name.is_some())
+            || !lists.iter().all(|list| list.is_empty())
+    }
+}
+
 /// The name of a way to combine rules.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use hclvm::syntax::NamedAttribute;
@@ -294,7 +294,11 @@ impl<W: Write> Printer<'_, W> {
 
     /// Prints a line at once: its reader waits for it.
     fn line(&mut self, line: &str) -> Result<(), Stop> {
-        writeln!(self.out, "{line}")?;
+        if self.is_json() {
+            writeln!(self.out, "{line}")?;
+        } else {
+            writeln!(self.out, "{} {line}", time_of_day(SystemTime::now()))?;
+        }
         self.out.flush()?;
         Ok(())
     }
@@ -366,6 +370,12 @@ impl<W: Write> Printer<'_, W> {
             }
         }
     }
+}
+
+/// Returns the time of day in UTC, such as `09:15:02Z`.
+fn time_of_day(now: SystemTime) -> String {
+    let seconds = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()) % 86_400;
+    format!("{:02}:{:02}:{:02}Z", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
 /// Returns a report as an event.

@@ -36,7 +36,7 @@ impl<'e> Environment<'e> {
         let cancelled = Arc::default();
         let dialect = options.dialect(None)?;
         let functions = dialect.functions.clone().unwrap_or_default();
-        let engine = Options::engine_of(dialect);
+        let engine = options.engine_of(dialect);
         Ok(Self {
             options,
             session: session(&engine, &cancelled),
@@ -82,7 +82,7 @@ impl<'e> Environment<'e> {
     pub(super) fn load(&mut self, path: &str) -> Result<Result<(), Vec<Diagnostics>>, Stop> {
         let dialect = self.options.dialect(Some(path))?;
         let functions = dialect.functions.clone().unwrap_or_default();
-        let engine = Options::engine_of(dialect);
+        let engine = self.options.engine_of(dialect);
         let read = texts::configuration(&engine, path)?;
         if read.problems.iter().any(Diagnostics::has_errors) {
             return Ok(Err(read.problems));

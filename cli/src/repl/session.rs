@@ -11,6 +11,7 @@ use hclvm::{Diagnostics, OwnedValue, Value};
 use super::command::{Action, Input, help};
 use super::environment::Environment;
 use super::paint::Painted;
+use crate::advice;
 use crate::bench::{Sample, repeats, time};
 use crate::outcome::Stop;
 use crate::report::{colored_output, diagnostics_of};
@@ -79,9 +80,9 @@ impl<'o, W: Write> Answering<'o, W> {
                 let _ = writeln!(io::stderr(), "note: cancelled");
             }
             Err(Failure::Problems(problems)) => {
-                for one in &problems {
-                    environment.options().diagnostics.print(one);
-                }
+                let format = environment.options().diagnostics;
+                problems.iter().for_each(|one| format.print(one));
+                advice::print(format, &problems, Some("{} = VALUE"));
                 self.failed = true;
             }
             Err(Failure::Stopped(Stop::Refused(sentence))) => {

@@ -10,6 +10,7 @@ use hclvm::schema::Schema;
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Value};
 use serde_json::{Map, Value as Json};
 
+use super::SUFFIX;
 use super::decision::{ExpectedDecision, PARTS};
 use super::subject::Subject;
 use crate::options::Options;
@@ -74,8 +75,13 @@ impl Suite {
         if problems.has_errors() {
             return Ok(failed(vec![problems]));
         }
-        let problems = misplaced(&document);
+        let mut problems = misplaced(&document);
         if !problems.is_empty() {
+            if Path::new(path).extension().is_none_or(|suffix| suffix != SUFFIX) {
+                let detail =
+                    format!("{path} is read as a test file, whose name ends in .{SUFFIX}. Name that file.");
+                problems.push(sentence("Unreadable file", &detail, path));
+            }
             return Ok(failed(problems));
         }
         let cases = |module: &Module| -> Result<Vec<Case>, Error> {
@@ -96,7 +102,8 @@ impl Suite {
 
 /// Returns the problems of attributes and blocks that a test file cannot have.
 fn misplaced(document: &Document) -> Vec<Diagnostics> {
-    let mock = Schema::new().optional("result").optional("error").optional("arguments");
+    let mock = Schema::new().required("result").optional("arguments");
+    let failing = Schema::new().required("error").optional("arguments");
     let error = Schema::new().required("title").optional("file").optional("line").optional("column");
     let decision = PARTS.into_iter().fold(Schema::new(), Schema::optional);
     let shared = || {
@@ -112,6 +119,7 @@ fn misplaced(document: &Document) -> Vec<Diagnostics> {
         for block in body.blocks() {
             match block.kind() {
                 "case" => open.push((block.body(), &case)),
+                "mock" if block.attribute("error").is_some() => open.push((block.body(), &failing)),
                 "mock" => open.push((block.body(), &mock)),
                 "expect_error" => open.push((block.body(), &error)),
                 "expect_decision" => open.push((block.body(), &decision)),

@@ -59,7 +59,7 @@ impl Subject {
                 .map_err(|problems| problems.groups().cloned().collect())
         } else {
             let engine =
-                Options::engine_of(with_stubs(options.dialect(Some(path)).map_err(told)?, "mock", &mocks));
+                options.engine_of(with_stubs(options.dialect(Some(path)).map_err(told)?, "mock", &mocks));
             let read = texts::configuration(&engine, path).map_err(told)?;
             if read.problems.iter().any(Diagnostics::has_errors) {
                 Err(read.problems)

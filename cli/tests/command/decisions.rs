@@ -129,9 +129,14 @@ case "with its error" {
     assert!(printed.ends_with("3 cases in 1 file: 2 passed, 1 failed\n"), "{printed}");
     assert_eq!(code, Some(1));
     assert!(printed.contains("The decision is undecided.") && printed.contains("no network"), "{printed}");
-    let (code, printed) = run("case \"a\" {\n  mock \"f\" { }\n  expect = { a = 1 }\n}\n", &[]);
-    assert_eq!(code, Some(1));
-    assert!(printed.contains("The mock `f` has either a `result` or an `error`."), "{printed}");
+    for (mock, wanted) in
+        [("", "Missing required argument"), ("result = 1\n  error = \"x\"\n", "Unsupported argument")]
+    {
+        let (code, printed) =
+            run(&format!("mock \"f\" {{\n  {mock}}}\ncase \"a\" {{\n  expect = {{ a = 1 }}\n}}\n"), &[]);
+        assert_eq!(code, Some(1));
+        assert!(printed.contains(wanted), "{printed}");
+    }
 }
 
 #[test]
