@@ -104,9 +104,13 @@ impl Decided {
             let _ = writeln!(out, "{name}: {value}");
         }
         if let Some(why) = &self.why {
-            // Without the line of the effect, which is there already.
-            let text = if all { format!("{why:#}") } else { why.to_string() };
-            out.push_str(text.split_once('\n').map_or("", |(_, rules)| rules));
+            if all {
+                why.rules().iter().for_each(|rule| out.push_str(&(plain(&rule.reason()) + "\n")));
+            } else {
+                // Without the line of the effect, which is there already.
+                let lines = why.to_string();
+                lines.lines().skip(1).for_each(|line| out.push_str(&(plain(line) + "\n")));
+            }
         }
         out
     }
