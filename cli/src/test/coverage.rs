@@ -35,6 +35,10 @@ pub(super) struct CoverageArguments {
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub(super) coverage: Option<Format>,
 
+    /// List every attribute and condition that is not covered, not only each rule
+    #[arg(long, short = 'v', requires = "coverage")]
+    verbose: bool,
+
     /// Write the coverage to a file; needed for lcov and html
     #[arg(long, value_name = "FILE", requires = "coverage")]
     coverage_out: Option<String>,
@@ -150,6 +154,8 @@ struct File {
 
 struct Counted {
     path: String,
+    /// The part of the path before its name; empty outside of blocks.
+    block: String,
     /// Where the attribute begins.
     start: u32,
     line: u32,
@@ -347,7 +353,15 @@ impl Coverage {
         let is_rule = !above.is_empty() && attribute.name() == CONDITION;
         let path = format!("{above}{}", attribute.name());
         if let Some(file) = self.files.get_mut(&name) {
-            file.attributes.push(Counted { path, start, line, is_rule, cases: 0, conditions });
+            file.attributes.push(Counted {
+                path,
+                block: above.to_owned(),
+                start,
+                line,
+                is_rule,
+                cases: 0,
+                conditions,
+            });
         }
         Ok(())
     }
@@ -376,7 +390,7 @@ impl CoverageArguments {
         let text = match self.coverage {
             Some(Format::Lcov) => text::lcov(coverage),
             Some(Format::Html) => html::page(coverage),
-            _ => text::table(coverage),
+            _ => text::table(coverage, self.verbose),
         };
         let printed = match &self.coverage_out {
             Some(path) => {

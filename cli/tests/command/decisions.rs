@@ -147,7 +147,7 @@ fn a_decision_covers_the_rules_that_it_needs() {
   }
 }
 "#;
-    let (code, printed) = run(one, &["--coverage"]);
+    let (code, printed) = run(one, &["--coverage", "--verbose"]);
     assert_eq!(code, Some(0), "{printed}");
     assert!(printed.contains("rule.guest.when is not evaluated"), "{printed}");
     assert!(!printed.contains("rule.admin.reason is not evaluated"), "{printed}");
