@@ -91,16 +91,12 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
     let lints = arguments.lints.lints(arguments.options.allowed_warnings());
     for path in &arguments.paths()? {
         let name = arguments.name(path);
-        let problems = match arguments.options.application(name) {
-            Some(application) => {
-                check_module(application, (path, name), &arguments.options, &lints, &mut tally)
-            }
-            None => {
-                let engine = arguments.options.engine(Some(name))?;
-                let policy = arguments.policy_of(name)?;
-                let rules = policy.as_ref();
-                check(&engine, (path, name), &declared, &lints, rules, &mut tally)
-            }
+        let problems = if let Some(application) = arguments.options.application(name) {
+            check_module(application, (path, name), &arguments.options, &lints, &mut tally)
+        } else {
+            let engine = arguments.options.engine(Some(name))?;
+            let policy = arguments.policy_of(name)?;
+            check(&engine, (path, name), &declared, &lints, policy.as_ref(), &mut tally)
         };
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }

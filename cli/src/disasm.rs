@@ -70,15 +70,15 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
         return rules::run(&document, arguments, out);
     }
     let mut listed = match &arguments.attr {
-        Some(path) => match path.definition(&document) {
-            Some(attribute) => Listed::one(path, attribute),
-            None => {
+        Some(path) => {
+            let Some(attribute) = path.definition(&document) else {
                 let name = document.source().name();
                 let missing = path.missing(name, std::slice::from_ref(&document));
                 arguments.options.diagnostics.print(&sentence("Unknown attribute", &missing, name));
                 return Ok(Outcome::Diagnosed);
-            }
-        },
+            };
+            Listed::one(path, attribute)
+        }
         None => Listed::all(document.body()),
     };
     let application = arguments.options.application(&arguments.file);

@@ -81,7 +81,9 @@ impl<'o, W: Write> Answering<'o, W> {
             }
             Err(Failure::Problems(problems)) => {
                 let format = environment.options().diagnostics;
-                problems.iter().for_each(|one| format.print(one));
+                for one in &problems {
+                    format.print(one);
+                }
                 advice::print(format, &problems, Some("{} = VALUE"));
                 self.failed = true;
             }

@@ -28,7 +28,7 @@ pub(super) struct Subject {
 }
 
 enum Code {
-    Files(Files),
+    Files(Box<Files>),
     Module(&'static dyn Application, Box<dyn ApplicationModule>),
 }
 
@@ -67,7 +67,7 @@ impl Subject {
                 let block = options.project(Some(path)).map_err(told)?.policy;
                 let settings = PolicySettings::new(&PolicyArguments::default(), block).map_err(told);
                 Files::new(engine, read.documents, options, Rules::new(settings))
-                    .map(Code::Files)
+                    .map(|files| Code::Files(Box::new(files)))
                     .map_err(|error| diagnostics_of(&error, path).by_file())
             }
         };

@@ -58,7 +58,9 @@ fn summaries(name: &str, file: &File, out: &mut String) {
     }
     for (group, attributes) in groups {
         let mut details = String::new();
-        attributes.iter().for_each(|attribute| missing(name, attribute, &mut details));
+        for attribute in &attributes {
+            missing(name, attribute, &mut details);
+        }
         if details.lines().count() == 1 {
             out.push_str(&details);
         } else if let (Some(summary), Some(line)) =
@@ -92,7 +94,7 @@ fn summary(attributes: &[&Counted]) -> Option<String> {
     let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let mut parts: Vec<String> = Vec::new();
     match (applies, &*missing) {
-        (Some(_), []) | (None, []) => {}
+        (_, []) => {}
         (Some(_), all) => parts.push(format!("{} not covered", of(all.len(), "more condition"))),
         (None, [one]) => parts.push(one.clone()),
         (None, [first, others @ ..]) => {
