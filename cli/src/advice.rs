@@ -7,6 +7,7 @@ use hclvm::diagnostics::codes;
 use hclvm::{Diagnostic, Diagnostics};
 
 use crate::disasm::plain;
+use crate::limits;
 use crate::project::PROJECT_FILE;
 use crate::report::DiagnosticFormat;
 
@@ -45,6 +46,10 @@ fn line(problem: &Diagnostic, set: Option<&str>) -> Option<(&'static str, String
         let name = quoted(&problem.detail)?;
         let rest = format!("{PROJECT_FILE} or --functions FILE: function \"{name}\" {{ result = VALUE }}");
         return Some(("if only the host has the function, give it an answer in ", rest));
+    }
+    if code == codes::LIMIT_EXCEEDED {
+        // Where the message is that of the library.
+        return Some(("raise the limit with ", limits::option_of(&problem.detail)?));
     }
     let ungranted = problem.detail.split_once("it needs the capability \"")?.1;
     let (capability, _) = ungranted.split_once('"')?;

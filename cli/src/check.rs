@@ -70,10 +70,11 @@ pub(crate) struct CheckArguments {
     lints: LintArguments,
 
     #[command(flatten)]
-    settings: PolicyArguments,
-
-    #[command(flatten)]
     options: Options,
+
+    // Last, because the heading of its options would hold for those behind it.
+    #[command(flatten)]
+    settings: PolicyArguments,
 }
 
 /// Runs the subcommand.

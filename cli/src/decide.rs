@@ -95,10 +95,11 @@ pub(crate) struct DecideArguments {
     table: TableArguments,
 
     #[command(flatten)]
-    policy: PolicyArguments,
-
-    #[command(flatten)]
     options: Options,
+
+    // Last, because the heading of its options would hold for those behind it.
+    #[command(flatten)]
+    policy: PolicyArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -95,10 +95,11 @@ pub(crate) struct EvalArguments {
     pub(crate) table: TableArguments,
 
     #[command(flatten)]
-    pub(crate) module: ModuleArguments,
-
-    #[command(flatten)]
     pub(crate) options: Options,
+
+    // Last, because the heading of its options would hold for those behind it.
+    #[command(flatten)]
+    pub(crate) module: ModuleArguments,
 }
 
 impl EvalArguments {

@@ -68,6 +68,21 @@ pub(crate) fn exceeded(error: &LimitError) -> String {
     format!("The evaluation needs {what} than {most}.")
 }
 
+/// Returns the option of the limit that a message of the library is about, with the value of the limit.
+pub(crate) fn option_of(message: &str) -> Option<String> {
+    let limits = LIMITS.get().copied().unwrap_or_default();
+    let (option, value) = if message.contains("needs more work than its limits") {
+        ("--fuel", format!("{} units", grouped(limits.fuel)))
+    } else if message.contains("needs more memory than its limits") {
+        ("--memory", size(limits.arena_bytes))
+    } else if message.contains("needs more time than its limits") {
+        ("--time", limits.time.map_or_else(|| "none".to_owned(), |time| format!("{time:?}")))
+    } else {
+        return None;
+    };
+    Some(format!("{option}, which is {value}"))
+}
+
 /// Returns a number with commas between groups of three digits.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();

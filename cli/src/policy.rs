@@ -52,35 +52,35 @@ pub(crate) struct PolicyArguments {
     undecided_effect: Option<String>,
 
     /// The type of the blocks that are rules [default: rule]
-    #[arg(long, value_name = "TYPE")]
+    #[arg(long, value_name = "TYPE", hide_short_help = true)]
     rule_type: Option<String>,
 
     /// The attribute that is true if a rule applies [default: when]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     condition: Option<String>,
 
     /// The attribute with the effect [default: effect]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     effect: Option<String>,
 
     /// The attribute with the reason [default: reason]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     reason: Option<String>,
 
     /// The attribute with what the host has to do [default: obligations]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     obligations: Option<String>,
 
     /// Further attributes of rules, whose values are shown if a rule decides
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_short_help = true)]
     outcome: Vec<String>,
 
     /// The attribute by which rules are ordered, the least number first [default: priority]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     priority: Option<String>,
 
     /// Types of other blocks in the file, which are not rules although their names are similar
-    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    #[arg(long, value_name = "TYPES", value_delimiter = ',', hide_short_help = true)]
     other_blocks: Vec<String>,
 }
 

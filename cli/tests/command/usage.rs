@@ -82,6 +82,11 @@ fn limits_are_options_and_messages_name_them() {
         assert_eq!(output.status.code(), Some(1));
         assert!(text(&output.stderr).contains(wanted), "{wanted} is missing in\n{}", text(&output.stderr));
     }
+    let folder = Folder::new();
+    let file = folder.file("a.hcl", format!("a = {long}\n"));
+    let checked = hclvm(&["check", &file, "--fuel", "5000"]);
+    let told = text(&checked.stderr);
+    assert!(told.contains("help: raise the limit with --fuel, which is 5,000 units\n"), "{told}");
     for wrong in [["--time", "5"], ["--memory", "x"], ["--memory", "0"], ["--fuel", "-1"]] {
         assert_eq!(hclvm(&[&["eval", "-e", "1"][..], &wrong].concat()).status.code(), Some(2), "{wrong:?}");
     }
