@@ -18,6 +18,7 @@ use crate::lints::LintArguments;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::policy::{PolicyArguments, PolicySettings};
+use crate::project::PROJECT_FILE;
 use crate::report::{diagnostics_of, sentence};
 use crate::{input, texts};
 
@@ -140,6 +141,9 @@ impl CheckArguments {
 
     /// Returns how the rules of a file decide; `None` if it is no policy.
     fn policy_of(&self, name: &str) -> Result<Option<PolicySettings>, Stop> {
+        if Path::new(name).file_name().is_some_and(|name| name == PROJECT_FILE) {
+            return Ok(None);
+        }
         let block = self.options.project(Some(name))?.policy;
         let is_policy = self.policy || block.is_some() || self.settings.is_used();
         is_policy.then(|| PolicySettings::new(&self.settings, block)).transpose()

@@ -36,7 +36,8 @@ A rule is a block with a condition and an effect:
 
 Misspelt names and effects in rules are errors. A decision that depends on a rule with an error, or on an
 unknown value, is undecided and has the effect of --undecided-effect. hclvm check --policy finds mistakes
-without a scope. A block `policy` in the file hclvm.hcl, in the folder of FILE or above it up to the root
+without a scope. Functions that only the host has answer as blocks
+`function` in hclvm.hcl say, see --functions. A block `policy` in the file hclvm.hcl, in the folder of FILE or above it up to the root
 of the repository, has the same settings as the options; `allowing` there is --allowing:
 
   policy {
@@ -140,6 +141,7 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
         }
     };
     unread::check_assignments(&arguments.variables, &subject.names, input::display_name(path))?;
+    unread::note_texts(&arguments.variables);
     match &arguments.scopes {
         Some(scopes) => many(arguments, &subject, scopes, out),
         None => one(arguments, &subject, out),
@@ -297,7 +299,11 @@ fn many(
             .write(format, Some(place), arguments.all, buffer)
             .map_err(|why| output::too_large(&why, input::display_name(path)))
     };
-    let read = stream::each_scope(&arguments.stream, &arguments.table, path, start, decide, out);
+    let failed =
+        |title: Option<String>, place: (&str, usize), problems: &Diagnostics, buffer: &mut Vec<u8>| {
+            output::write_errors(format, title, place, problems, buffer);
+        };
+    let read = stream::each_scope(&arguments.stream, &arguments.table, path, start, decide, failed, out);
     match read? {
         Ok(Outcome::Fine) => Ok(outcome(worst.into_inner())),
         Ok(other) => Ok(other),

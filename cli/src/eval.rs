@@ -191,6 +191,7 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
             None => Err(stop),
         };
     }
+    unread::note_texts(&arguments.variables);
     match &arguments.scopes {
         Some(path) if scopes::is_parquet(path) => rows(arguments, path, &engine, &subject, &evaluator, out),
         Some(path) => stream::run(arguments, path, &engine, &subject, out),

@@ -91,14 +91,15 @@ pub(crate) fn run(
     each_text(&arguments.stream, &mut scopes, path, start, add, out)
 }
 
-/// Evaluates the scopes of a file by `evaluate`, which writes the result of a scope with some place to a buffer. Prints
-/// the results in order; the result of a scope with errors is the errors. Returns the problems of the file as a whole.
+/// Evaluates the scopes of a file by `evaluate`, which writes the result of a scope with some place to a buffer, and
+/// `failed`, which writes the errors of one. Prints the results in order. Returns the problems of the file as a whole.
 pub(crate) fn each_scope<S>(
     arguments: &StreamArguments,
     table: &TableArguments,
     path: &str,
     start: impl Fn() -> S + Sync,
     evaluate: impl Fn(&mut S, &Variables, (&'static str, usize), &mut Vec<u8>) -> Result<(), Diagnostics> + Sync,
+    failed: impl Fn(Option<String>, (&str, usize), &Diagnostics, &mut Vec<u8>) + Sync,
     out: &mut impl Write,
 ) -> Result<Result<Outcome, Diagnostics>, Stop> {
     let mut scopes = match ScopeReader::open(path, table)? {
@@ -111,7 +112,8 @@ pub(crate) fn each_scope<S>(
         let variables = text.scan(name);
         let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
         if let Err(problems) = variables.and_then(|variables| evaluate(state, &variables, place, buffer)) {
-            results.failed(title, place, &problems, OutputFormat::Json, buffer);
+            results.failed += 1;
+            failed(title, place, &problems, buffer);
         }
         results.text.append(buffer);
     };
@@ -267,7 +269,7 @@ impl Results {
 }
 
 /// Returns the result of a scope with errors. `place` says where the scope is in its file.
-fn errors(title: Option<String>, place: (&str, usize), problems: &Diagnostics) -> Json {
+pub(crate) fn errors(title: Option<String>, place: (&str, usize), problems: &Diagnostics) -> Json {
     let mut members = Map::new();
     if let Some(title) = title {
         members.insert("scope".into(), title.into());

@@ -19,6 +19,7 @@ use crate::disasm::plain;
 use crate::outcome::Outcome;
 use crate::report::{list, sentence};
 use crate::shown::{OutputFormat, shown, write, write_text};
+use crate::stream::errors;
 
 /// A decision, and how it ends the command.
 pub(super) struct Decided {
@@ -83,11 +84,7 @@ impl Decided {
 
     fn text(&self, place: Option<(&str, usize)>, all: bool) -> String {
         let mut out = String::new();
-        let scope = match (place, &self.title) {
-            (Some(_), Some(title)) => format!("{title}: "),
-            (Some((unit, number)), None) => format!("{unit} {number}: "),
-            (None, _) => String::new(),
-        };
+        let scope = scope_name(place, self.title.as_deref());
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{}{}, because {}", plain(&scope), plain(&self.effect), plain(&self.because()));
         if let Some(reason) = &self.reason {
@@ -176,6 +173,42 @@ impl Decided {
         }
         Ok(Json::Object(members))
     }
+}
+
+/// Clears `buffer` and writes the errors of a scope to it.
+pub(super) fn write_errors(
+    format: DecisionFormat,
+    title: Option<String>,
+    place: (&str, usize),
+    problems: &Diagnostics,
+    buffer: &mut Vec<u8>,
+) {
+    let as_data = match format {
+        DecisionFormat::Text => {
+            let scope = scope_name(Some(place), title.as_deref());
+            let _ =
+                write_text(&plain_lines(&format!("{scope}error, nothing was decided: {problems}")), buffer);
+            return;
+        }
+        DecisionFormat::Json => OutputFormat::Json,
+        DecisionFormat::Pretty => OutputFormat::Pretty,
+    };
+    // A list of diagnostics is within the limits, so writing it cannot fail.
+    let _ = write(as_data, &errors(title, place, problems), buffer);
+}
+
+/// Returns how the line of a decision begins: with the title of its scope, else with its place.
+fn scope_name(place: Option<(&str, usize)>, title: Option<&str>) -> String {
+    match (place, title) {
+        (Some(_), Some(title)) => format!("{title}: "),
+        (Some((unit, number)), None) => format!("{unit} {number}: "),
+        (None, _) => String::new(),
+    }
+}
+
+/// Returns lines without characters that steer a terminal.
+fn plain_lines(text: &str) -> String {
+    text.lines().map(|line| plain(line) + "\n").collect()
 }
 
 /// A decision is larger than results may be.

@@ -109,6 +109,12 @@ fn many_scopes_have_a_line_each_and_the_worst_exit_code() {
     assert_eq!(broken.status.code(), Some(1));
     let found = json_lines(&broken);
     assert_eq!((found.len(), &found[1]["line"], found[1]["errors"].is_array()), (3, &json!(2), true));
+    let told = decide("{\n", &["--output", "text"]);
+    assert!(
+        text(&told.stdout).starts_with("line 1: error, nothing was decided: Invalid scope: Line 1: EOF"),
+        "{}",
+        text(&told.stdout)
+    );
     let list = decide(&format!("[{}, {}]", request("ann", false), request("bob", true)), &["--from", "2"]);
     assert_eq!(json_lines(&list).len(), 1);
     assert_eq!(list.status.code(), Some(3));
