@@ -34,15 +34,20 @@ A rule is a block with a condition and an effect:
     obligations = { audit = true }             # optional: what the host has to do
   }
 
-Misspelt names and effects in rules are errors. A decision that depends on a rule with an error, or on an
-unknown value, is undecided and has the effect of --undecided-effect. hclvm check --policy finds mistakes
-without a scope. Functions that only the host has answer as blocks
-`function` in hclvm.hcl say, see --functions. A block `policy` in the file hclvm.hcl, in the folder of FILE or above it up to the root
-of the repository, has the same settings as the options; `allowing` there is --allowing:
+Misspelt names and effects in rules are errors; hclvm check --policy finds them without a scope. A decision
+that depends on a rule with an error, or on an unknown value, is undecided: deny, unless --undecided-effect
+says otherwise.
+
+The file hclvm.hcl, in the folder of FILE or above it up to the root of the repository, has settings for all
+policies of a project, named like the options, and answers of functions that only the host has:
 
   policy {
     combining = \"deny-overrides\"
     effects   = [\"allow\", \"deny\", \"challenge\"]
+  }
+
+  function \"ip_in\" {
+    result = true                              # or error = \"TEXT\"; without both, it is unknown
   }
 
 Examples:
