@@ -138,7 +138,7 @@ Examples:
   hclvm test policy.hcl --record requests.ndjson > policy.hcltest
 
 With --coverage, an attribute is covered if a case evaluates it, and a condition if it was true in a case and false
-in another, where that decided something. A rule is a block with the attribute `when`. If nothing is measured, no
+in another, where that decided something. A rule is a block with the attribute `when`, or the condition that hclvm.hcl\nnames. If nothing is measured, no
 threshold is reached.
 
 Exit codes: 0 success, 1 a case fails or less is covered than the threshold, 2 invalid arguments or a file that cannot be read.",

@@ -324,7 +324,8 @@ impl<W: Write> Printer<'_, W> {
             lines.extend(list.iter().map(|file| format!("  {sign} {file}")));
         }
         for (sign, list) in [("+", &update.added), ("-", &update.removed), ("~", &update.changed)] {
-            lines.extend(list.iter().map(|attribute| format!("  {sign} {attribute}")));
+            lines
+                .extend(list.iter().map(|attribute| format!("  {sign} {}", as_read(&attribute.to_string()))));
         }
         lines.extend(update.moved.iter().map(|moved| format!("  > {} from {}", moved.to, moved.from)));
         lines.extend(report.values.iter().map(|change| {
@@ -370,6 +371,11 @@ impl<W: Write> Printer<'_, W> {
             }
         }
     }
+}
+
+/// Returns the path of an attribute as expressions and the lines with values have it: `local.NAME` for a local value.
+fn as_read(path: &str) -> String {
+    path.strip_prefix("locals.").map_or_else(|| path.to_owned(), |name| format!("local.{name}"))
 }
 
 /// Returns the time of day in UTC, such as `09:15:02Z`.

@@ -95,10 +95,10 @@ impl Decided {
                 Some((own, _)) if own == rule => String::new(),
                 _ => format!(" of {}", quoted(rule)),
             };
-            let _ = writeln!(out, "obligations{}: {value}", plain(&of));
+            let _ = writeln!(out, "{}", plain(&format!("obligations{of}: {value}")));
         }
         for (name, value) in &self.attributes {
-            let _ = writeln!(out, "{name}: {value}");
+            let _ = writeln!(out, "{}", plain(&format!("{name}: {value}")));
         }
         if let Some(why) = &self.why {
             if all {

@@ -17,13 +17,11 @@ use hclvm::{Attribute, Diagnostics, Document, Error, Module, Program, Scope, Ses
 use hclvm_dialects::Observed;
 
 use super::case::Suite;
+use super::subject::Subject;
 use super::verdict::Verdict;
 use crate::attribute_path::below_block;
 use crate::outcome::Stop;
 use crate::secrets::SENSITIVE;
-
-/// The attribute that makes a block a rule.
-const CONDITION: &str = "when";
 
 /// The blocks of local values.
 const LOCALS: &str = "locals";
@@ -255,7 +253,7 @@ impl Coverage {
         for case in suites.iter().flat_map(|suite| &suite.cases) {
             let Ok((subject, _)) = &case.setting else { continue };
             for document in subject.documents() {
-                let added = found.add(document, subject.is_module(), &subject.secret_parts(document));
+                let added = found.add(document, subject);
                 added.map_err(|error| Stop::Refused(format!("{error}.")))?;
             }
         }
@@ -285,8 +283,9 @@ impl Coverage {
     }
 
     /// Adds the attributes of a document, unless they are known; of one that an application reads, those that it
-    /// evaluates. The `secret` parts of its text are not shown.
-    fn add(&mut self, document: &Document, is_module: bool, secret: &[Span]) -> Result<(), Error> {
+    /// evaluates. The secret parts of its text are not shown.
+    fn add(&mut self, document: &Document, subject: &Subject) -> Result<(), Error> {
+        let (is_module, secret) = (subject.is_module(), &*subject.secret_parts(document));
         let nothing = Diagnostics::new(Arc::clone(document.source()), Vec::new());
         let redacted = nothing.redacted(secret, SENSITIVE);
         let source = redacted.source();
@@ -328,7 +327,10 @@ impl Coverage {
                 };
                 let is_left_out = |name: &str| is_declared(name) || is_json && name == LOCALS;
                 let mut attributes = body.attributes().filter(|attribute| !is_left_out(attribute.name()));
-                attributes.try_for_each(|attribute| self.add_attribute(attribute, &above, secret))?;
+                attributes.try_for_each(|attribute| {
+                    let is_rule = !above.is_empty() && attribute.name() == subject.condition();
+                    self.add_attribute(attribute, &above, is_rule, secret)
+                })?;
             }
         }
         for file in self.files.values_mut() {
@@ -337,7 +339,13 @@ impl Coverage {
         Ok(())
     }
 
-    fn add_attribute(&mut self, attribute: Attribute<'_>, above: &str, secret: &[Span]) -> Result<(), Error> {
+    fn add_attribute(
+        &mut self,
+        attribute: Attribute<'_>,
+        above: &str,
+        is_rule: bool,
+        secret: &[Span],
+    ) -> Result<(), Error> {
         let document = attribute.document();
         let (name, start) = place(document.source(), attribute.span().start);
         let line = document.source().position(attribute.span().start).line;
@@ -350,7 +358,6 @@ impl Coverage {
                 SENSITIVE.clone_into(&mut condition.text);
             }
         }
-        let is_rule = !above.is_empty() && attribute.name() == CONDITION;
         let path = format!("{above}{}", attribute.name());
         if let Some(file) = self.files.get_mut(&name) {
             file.attributes.push(Counted {

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use hclvm::ingest::Ingest;
 use hclvm::module::{AttributePath, BodyValues};
-use hclvm::policy::{Cause, Policy, RuleWhy};
+use hclvm::policy::{Cause, Policy, PolicySpec, RuleWhy};
 use hclvm::value::Arena;
 use hclvm::{Diagnostics, Error, Module, OwnedValue, Scope, Session, Value};
 
@@ -65,6 +65,11 @@ impl Rules {
     /// `settings` may be the sentence that the settings of the project are wrong.
     pub(super) fn new(settings: Result<PolicySettings, String>) -> Self {
         Self { settings, policy: OnceLock::new() }
+    }
+
+    /// Returns the name of the attribute that makes a block a rule.
+    pub(super) fn condition(&self) -> &str {
+        self.settings.as_ref().map_or(PolicySpec::default().condition, PolicySettings::condition)
     }
 
     /// Decides by the rules of `module` in a scope. With `covered`, adds what the decision covers.

@@ -2,6 +2,7 @@
 
 use hclvm::diagnostics::Span;
 use hclvm::module::{self, Values};
+use hclvm::policy::PolicySpec;
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Session};
 use hclvm_dialects::{Application, ApplicationModule, Given, Purpose};
 use serde_json::Value as Json;
@@ -166,6 +167,14 @@ impl Subject {
         };
         let outer = (1..names.len()).map(|at| &names[..at]).find(|names| is_attribute(names));
         outer.map_or_else(|| path.selection().clone(), |outer| outer.iter().map(String::as_str).collect())
+    }
+
+    /// Returns the name of the attribute that makes a block a rule.
+    pub(super) fn condition(&self) -> &str {
+        match &self.code {
+            Ok(Code::Files(files)) => files.rules.condition(),
+            _ => PolicySpec::default().condition,
+        }
     }
 
     /// Returns the sentence that a path leads to nothing.

@@ -162,6 +162,18 @@ fn hclvm_json(cases: &str) -> Vec<u8> {
 }
 
 #[test]
+fn rules_of_a_project_count_in_coverage() {
+    let folder = Folder::new();
+    folder.file("policy.hcl", "rule \"a\" {\n  if     = true && x\n  effect = \"allow\"\n}\n");
+    folder.file("hclvm.hcl", "policy {\n  condition = \"if\"\n}\n");
+    let cases = "file = \"policy.hcl\"\ncase \"a\" {\n  scope = { x = true }\n  expect_decision {\n    rule = \"a\"\n  }\n}\n";
+    let file = folder.file("policy.hcltest", cases);
+    let printed = text(&hclvm(&["test", &file, "--coverage"]).stdout).to_owned();
+    let row = printed.lines().find(|line| line.contains(" 2/2 ")).expect("a row");
+    assert!(row.contains(" 1/1 "), "{printed}");
+}
+
+#[test]
 fn the_project_says_how_rules_decide_in_tests() {
     let folder = Folder::new();
     let rules = "rule \"a\" {\n  when = true\n  effect = \"allow\"\n}\nrule \"b\" {\n  when = true\n  effect = \"deny\"\n}\n";

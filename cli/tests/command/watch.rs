@@ -127,6 +127,19 @@ fn lines_for_people_tell_paths_and_values() {
 }
 
 #[test]
+fn a_local_value_has_one_name() {
+    let folder = Folder::new();
+    let game = folder.file("game.hcl", "locals {\n  base = 10\n}\nspeed = local.base\n");
+    let scope = folder.file("scope.json", "{}");
+    let running = Running::start(&["watch", &game, "--scope", &scope, "--poll"]);
+    running.line();
+    folder.file("game.hcl", "locals {\n  base = 20\n}\nspeed = local.base\n");
+    running.line();
+    let lines: Vec<String> = (0..3).map(|_| running.plain_line()).collect();
+    assert_eq!(lines, ["  ~ local.base", "  local.base: 10 -> 20", "  speed: 10 -> 20"]);
+}
+
+#[test]
 fn a_first_file_with_errors_is_waited_for() {
     let folder = Folder::new();
     let game = folder.file("game.hcl", "speed = \n");
