@@ -21,7 +21,13 @@ pub(crate) fn check_assignments(
         return Ok(());
     };
     let near = nearest(name, known.iter().map(String::as_str));
-    let hint = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();
+    let hint = match (near, name.split_once('.')) {
+        (_, Some((root, member))) => {
+            format!(" A variable has its whole value: --var '{root}={{\"{member}\": …}}'.")
+        }
+        (Some(near), None) => format!(" Did you mean {near}?"),
+        (None, None) => String::new(),
+    };
     Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
 }
 

@@ -21,6 +21,9 @@ use crate::report::{list, sentence};
 use crate::shown::{OutputFormat, shown, write, write_text};
 use crate::stream::errors;
 
+/// Rules that the line of an undecided decision names; JSON has all.
+const MOST_NAMED: usize = 3;
+
 /// A decision, and how it ends the command.
 pub(super) struct Decided {
     pub(super) outcome: Outcome,
@@ -117,8 +120,14 @@ impl Decided {
             (Cause::Rule, Some((rule, place))) => format!("{} applies ({place})", quoted(rule)),
             (Cause::Undecided, _) => {
                 let of = |rules: &[String], what: &str| {
-                    let rules: Vec<String> = rules.iter().map(|rule| quoted(rule)).collect();
-                    (!rules.is_empty()).then(|| format!("{} {what}", rules.join(", ")))
+                    let mut names: Vec<String> =
+                        rules.iter().take(MOST_NAMED).map(|rule| quoted(rule)).collect();
+                    match rules.len().saturating_sub(MOST_NAMED) {
+                        0 => {}
+                        1 => names.push("1 more rule".to_owned()),
+                        more => names.push(format!("{more} more rules")),
+                    }
+                    (!names.is_empty()).then(|| format!("{} {what}", names.join(", ")))
                 };
                 let verb = |rules: &[String], one, several| if rules.len() == 1 { one } else { several };
                 let failed = of(&self.failed, verb(&self.failed, "has an error", "have errors"));

@@ -73,6 +73,12 @@ fn what_cannot_be_decided_has_exit_codes_of_its_own() {
     ]);
     assert_eq!(unknown.status.code(), Some(4), "undecided is not allowed, whatever its effect");
     assert_eq!(json(&unknown.stdout)["undecided"], json!(["locked", "owner"]));
+    let rules: String =
+        (0..9).map(|at| format!("rule \"r{at}\" {{\n  when   = x\n  effect = \"allow\"\n}}\n")).collect();
+    let many = hclvm(&["decide", &folder.file("many.hcl", rules)]);
+    let expected =
+        "deny, because it is undecided: rule \"r0\", rule \"r1\", rule \"r2\", 6 more rules have errors\n";
+    assert_eq!(text(&many.stdout), expected);
     // Nothing is decided by a policy with mistakes, or a scope with some.
     let typo = folder.file("typo.hcl", RULES.replace("when     =", "whn      ="));
     for (file, input) in [(&typo, "{}"), (&policy, "{"), (&policy, "[]")] {

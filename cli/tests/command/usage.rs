@@ -39,6 +39,7 @@ fn errors_say_what_to_do_at_the_command() {
         // The real error, not the variable that is not read because of it.
         (&["eval", "-e", "foo()", "--var", "x=1"], "There is no function \"foo\"."),
         (&["eval", "-e", "1", "--var", "x=1"], "reads no variable of this name"),
+        (&["eval", &file, "--var", "user.rank=3"], "--var 'user={\"rank\": …}'."),
         (&["eval", &file, "--var", "user={role=1}", "--attr", "b"], "note: --var user is a text"),
         (&["check", &file, "--allow", "network"], "granted by --grant files, environment, clock, random"),
         (&["check", &file, "--deny", "warning"], "to deny all warnings, write `warnings`"),
