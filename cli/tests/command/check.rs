@@ -107,6 +107,7 @@ fn a_policy_is_checked_strictly() {
         let found = hclvm(&["check", &bad, "--policy"]);
         assert_eq!(found.status.code(), Some(1), "{mistake}");
         assert!(text(&found.stderr).contains("bad.hcl:"), "{}", text(&found.stderr));
+        assert!(!text(&found.stderr).contains("misspelled-rule"), "told once: {}", text(&found.stderr));
     }
     // Names and effects by options, which mean a policy, and by the project.
     let other = folder.file("other.hcl", RULES.replace("allow", "permit").replace("when  ", "if    "));
