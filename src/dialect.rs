@@ -1,6 +1,8 @@
 //! Dialects: what differs between the applications that use HCL. The functions themselves are in
 //! `hclvm-functions`.
 
+use std::fmt;
+
 use hclvm_functions::Capabilities;
 use hclvm_vm::FunctionTable;
 
@@ -8,7 +10,7 @@ pub use hclvm_compiler::lower::Undefined;
 
 /// A dialect of the language: its functions, the meaning of undefined names, and whether one operand
 /// of `&&` and `||` may decide alone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Dialect {
     /// The functions; `None` if none may be called.
     pub functions: Option<FunctionTable>,
@@ -16,6 +18,13 @@ pub struct Dialect {
     pub undefined: Undefined,
     /// True if one operand of `&&` and `||` may decide alone.
     pub short_circuit: bool,
+}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let functions = self.functions.as_ref().map_or(0, FunctionTable::len);
+        write!(f, "Dialect({functions} functions, undefined names: {:?})", self.undefined)
+    }
 }
 
 impl Dialect {

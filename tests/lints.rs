@@ -147,6 +147,32 @@ fn names_that_mean_something_else_are_warned_about() {
 }
 
 #[test]
+fn names_that_are_nearly_those_of_rules_are_warned_about() {
+    let rules = "rule \"a\" {\n  when   = x\n  effect = \"deny\"\n}\n";
+    let with = |text: &str| format!("{rules}{text}");
+    let wrong = [
+        "»rul \"b\" {\n  when = y\n}\n",
+        "»rules \"b\" {\n  effect = \"deny\"\n}\n",
+        "rule \"b\" {\n  »whn   = y\n  effect = \"deny\"\n}\n",
+        "rule \"b\" {\n  when    = y\n  »effekt = \"deny\"\n}\n",
+        "rule \"b\" {\n  when   = y\n  effect = \"deny\"\n  »resaon = \"z\"\n}\n",
+    ];
+    let wrong = wrong.map(with);
+    warned(codes::MISSPELLED_RULE, &wrong.each_ref().map(String::as_str));
+    let right = [
+        "role \"b\" {\n  users = []\n}\n",
+        "rule \"b\" {\n  when   = y\n  effect = \"deny\"\n  effects = 1\n}\n",
+        "rule \"b\" {\n  when   = y\n  effect = \"deny\"\n  status = 403\n}\n",
+    ];
+    let right = right.map(with);
+    silent(&right.each_ref().map(String::as_str));
+    // Files whose rules are something else.
+    silent(&["rul \"b\" {\n  when = y\n}\n", "rule \"b\" {\n  whn = y\n}\n"]);
+    let text = with("rul \"b\" {\n  when = y\n}\n");
+    assert_eq!(repaired(&text), text.replace("rul ", "rule "));
+}
+
+#[test]
 fn blocks_with_equal_labels_are_warned_about() {
     warned(
         codes::DUPLICATE_LABELS,

@@ -66,7 +66,7 @@ impl Options {
             return None;
         }
         let text = texts::read(path).ok()?;
-        let (document, _) = texts::parse(&self.engine(Some(path)), path, &text);
+        let (document, _) = texts::parse(&self.engine_of(self.dialect_alone(Some(path))), path, &text);
         application.recognizes(&document, claim == Claim::IfRecognized).then_some(application)
     }
 }
@@ -79,11 +79,26 @@ pub(crate) fn read(
     strict: Option<bool>,
     purpose: Purpose,
 ) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
+    read_named(application, (path, input::display_name(path)), options, strict, purpose)
+}
+
+/// Reads the files of a module; the one at a path has a name in diagnostics.
+pub(crate) fn read_named(
+    application: &dyn Application,
+    (path, name): (&str, &str),
+    options: &Options,
+    strict: Option<bool>,
+    purpose: Purpose,
+) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
+    if options.limits.is_used() {
+        let why = "is read by its application, whose limits are fixed; leave out --fuel, --memory and --time";
+        return Err(Stop::Refused(format!("{path} {why}.")));
+    }
     let files = if Path::new(path).is_dir() {
         let read = Files::read(application, Path::new(path));
         read.map_err(|error| Stop::Refused(format!("{error}.")))?
     } else {
-        Files::one(File::new(input::display_name(path), texts::source(path)?))
+        Files::one(File::new(name, texts::source(path)?))
     };
     let granted = options.granted(folder_of(path));
     Ok(application.prepare(&files, &settings(application, granted, strict, purpose)))

@@ -15,7 +15,9 @@ use hclvm::module::BodyValues;
 use hclvm::value::{Arena, identical};
 use hclvm::{Dialect, Engine, Error, Module, Scope, Value};
 use hclvm_treewalk::file::{FileWalker, Item, Language, with_file};
+use serde_json::Value as Json;
 
+use crate::advice;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
@@ -28,8 +30,8 @@ pub(crate) use figures::Sample;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every scope is evaluated in turn, by compiled code and by a tree-walker that uses the same parser, values
-and functions. Their results are compared first; a scope with errors is not measured, and its errors are printed.
-Setting scopes is not timed. Allocations are counted if the
+and functions. Their results are compared first. If a scope has errors, these are printed and nothing is measured:
+a failed evaluation ends early. Setting a scope, from its JSON, is timed by itself. Allocations are counted if the
 command was built with the feature count-allocations.
 
 Example:
@@ -77,7 +79,8 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
     let Ok(text) = std::str::from_utf8(&bytes) else {
         return Err(Stop::Refused(format!("{path} is not UTF-8.")));
     };
-    let engine = arguments.options.engine(Some(path));
+    let dialect = arguments.options.dialect(Some(path))?;
+    let engine = arguments.options.engine_of(dialect.clone());
     let name = input::display_name(path);
     let module = match engine.parse(name, text).and_then(|document| document.module()) {
         Ok(module) => module,
@@ -86,11 +89,10 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
             return Ok(Outcome::Diagnosed);
         }
     };
-    let scopes = match scopes(arguments, &module)? {
-        Ok(scopes) => scopes,
+    let given = match scopes(arguments, &module)? {
+        Ok(given) => given,
         Err(outcome) => return Ok(outcome),
     };
-    let dialect = arguments.options.dialect(Some(path));
     let language = Language {
         layout: module.document().layout(),
         functions: dialect.functions.as_ref(),
@@ -99,26 +101,56 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
     };
     let prepare = prepare(&dialect, name, text);
     let measured = with_file(text, &language, |walker| {
-        Subject { engine: &engine, module: &module, walker, scopes: &scopes }.measure(arguments, prepare)
+        let GivenScopes { scopes, texts } = &given;
+        Subject { engine: &engine, module: &module, walker, scopes, texts }.measure(arguments, prepare)
     });
     match measured {
         Some(Ok(figures)) => {
             figures.print(arguments.json, out)?;
             Ok(if figures.equal { Outcome::Fine } else { Outcome::Diagnosed })
         }
-        Some(Err(error)) => {
-            arguments.options.diagnostics.print(&diagnostics_of(&error, name));
+        Some(Err(Failure { error, scope })) => {
+            let (format, problems) = (arguments.options.diagnostics, diagnostics_of(&error, name));
+            format.print(&problems);
+            let set = match &arguments.scopes {
+                Some(_) => "\"{}\": VALUE in each of --scopes",
+                None => "--scopes FILE, with {\"{}\": VALUE}",
+            };
+            advice::print(format, [&problems], Some(set));
+            let count = given.scopes.len();
+            // If standard error is closed, the sentence is not wanted.
+            let _ = writeln!(
+                std::io::stderr(),
+                "\nerror: Nothing was measured, because scope {scope} of {count} has errors."
+            );
             Ok(Outcome::Diagnosed)
         }
         None => Err(Stop::Refused(format!("{name} exceeds the limits of the tree-walker."))),
     }
 }
 
+/// The scopes that are evaluated.
+struct GivenScopes {
+    scopes: Vec<Scope>,
+    /// Their variables as JSON; none if no scopes are given.
+    texts: Vec<String>,
+}
+
+/// An evaluation with errors.
+struct Failure {
+    error: Error,
+    /// The number of the scope, from 1.
+    scope: usize,
+}
+
 /// Reads all scopes, or makes an empty one.
-fn scopes(arguments: &BenchArguments, module: &Module) -> Result<Result<Vec<Scope>, Outcome>, Stop> {
-    let mut found = Vec::new();
+fn scopes(arguments: &BenchArguments, module: &Module) -> Result<Result<GivenScopes, Outcome>, Stop> {
+    let mut found = GivenScopes { scopes: Vec::new(), texts: Vec::new() };
     arguments.table.check(arguments.scopes.as_deref())?;
-    let Some(path) = &arguments.scopes else { return Ok(Ok(vec![module.scope()])) };
+    let Some(path) = &arguments.scopes else {
+        found.scopes.push(module.scope());
+        return Ok(Ok(found));
+    };
     let mut reader = match ScopeReader::open(path, &arguments.table)? {
         Ok(reader) => reader,
         Err(problems) => {
@@ -134,10 +166,15 @@ fn scopes(arguments: &BenchArguments, module: &Module) -> Result<Result<Vec<Scop
         }
         for text in group.texts {
             let scope = text.scan(name).and_then(|variables| {
-                fill(module.scope(), module, &variables).map_err(|error| diagnostics_of(&error, name))
+                let scope = fill(module.scope(), module, &variables);
+                let scope = scope.map_err(|error| diagnostics_of(&error, name))?;
+                Ok((scope, Json::Object(variables.values).to_string()))
             });
             match scope {
-                Ok(scope) => found.push(scope),
+                Ok((scope, text)) => {
+                    found.scopes.push(scope);
+                    found.texts.push(text);
+                }
                 Err(problems) => {
                     arguments.options.diagnostics.print(&problems);
                     return Ok(Err(Outcome::Diagnosed));
@@ -145,7 +182,7 @@ fn scopes(arguments: &BenchArguments, module: &Module) -> Result<Result<Vec<Scop
             }
         }
     }
-    if found.is_empty() {
+    if found.scopes.is_empty() {
         return Err(Stop::Refused(format!("There are no scopes in {name}.")));
     }
     Ok(Ok(found))
@@ -184,10 +221,12 @@ struct Subject<'s, 't> {
     module: &'s Module,
     walker: &'s FileWalker<'t>,
     scopes: &'s [Scope],
+    /// The variables of the scopes as JSON.
+    texts: &'s [String],
 }
 
 impl Subject<'_, '_> {
-    fn measure(&self, arguments: &BenchArguments, prepare: [Duration; 2]) -> Result<Figures, Error> {
+    fn measure(&self, arguments: &BenchArguments, prepare: [Duration; 2]) -> Result<Figures, Failure> {
         let (equal, values) = self.compare()?;
         let mut session = self.engine.session();
         let mut arena = Arena::new();
@@ -215,26 +254,42 @@ impl Subject<'_, '_> {
         let sample = |times: Vec<f64>| Sample::of(times, self.scopes.len());
         let [compiled, walked] = times.map(sample);
         let scopes = self.scopes.len();
+        let set = (!self.texts.is_empty()).then(|| self.set(arguments.rounds.get(), round));
         let attributes = if arguments.attributes {
-            attributes::times(self.engine, self.module, self.scopes, round)?
+            attributes::times(self.engine, self.module, self.scopes, round)
+                .map_err(|error| Failure { error, scope: 1 })?
         } else {
             Vec::new()
         };
-        Ok(Figures { equal, values, scopes, prepare, compiled, walked, allocations, attributes })
+        Ok(Figures { equal, values, scopes, prepare, set, compiled, walked, allocations, attributes })
+    }
+
+    /// Times setting the variables of the scopes from JSON, as a host does for each request.
+    fn set(&self, rounds: u32, round: Duration) -> Sample {
+        let mut scope = self.module.scope();
+        let mut set = || {
+            for text in self.texts {
+                black_box(scope.set_all_json(text).is_ok());
+            }
+        };
+        let repeats = repeats(&mut set, round);
+        let times = (0..rounds).map(|_| time(&mut set, repeats)).collect();
+        Sample::of(times, self.texts.len())
     }
 
     /// Returns true if both evaluators have equal results in all scopes, and the number of values of the file.
     ///
     /// # Errors
     /// The errors of the first scope that has any.
-    fn compare(&self) -> Result<(bool, usize), Error> {
+    fn compare(&self) -> Result<(bool, usize), Failure> {
         let mut session = self.engine.session();
         let (mut equal, mut count) = (true, 0);
-        for scope in self.scopes {
-            let values = self.module.evaluate(&mut session, scope)?;
+        for (scope, number) in self.scopes.iter().zip(1..) {
+            let failed = |error| Failure { error, scope: number };
+            let values = self.module.evaluate(&mut session, scope).map_err(failed)?;
             // An evaluation that fails early would be compared with one that does not.
             if values.diagnostics().has_errors() {
-                return Err(values.into_diagnostics().into());
+                return Err(failed(values.into_diagnostics().into()));
             }
             let (judge, arena) = (Arena::new(), Arena::new());
             let slots = self.slots(scope);

@@ -2,35 +2,49 @@
 //! values; `declared` says what is known about them.
 
 use std::io::Write;
+use std::path::Path;
 
 use clap::Args;
 use hclvm::check::Declared;
+use hclvm::diagnostics::codes;
 use hclvm::lint::Lints;
-use hclvm::{Attribute, Body, Diagnostics, Engine};
+use hclvm::syntax::TypeMode;
+use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
 use hclvm_dialects::{Application, Given, Purpose};
 
+use crate::advice;
 use crate::application;
 use crate::declared::DeclaredArguments;
 use crate::lints::LintArguments;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
-use crate::report::sentence;
+use crate::policy::{PolicyArguments, PolicySettings};
+use crate::project::PROJECT_FILE;
+use crate::report::{diagnostics_of, sentence};
 use crate::{input, texts};
 
-/// Show what is wrong with files, whatever the values of variables
+/// Find mistakes without evaluating
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Without --scope, --vars and --schema, every variable that a file uses may exist, with any type. With
 one of them, names, attributes and types are checked, too.
 
-With --diagnostics json or sarif, standard output is one object with the diagnostics of all files.
+With --policy, and in a project whose hclvm.hcl has a block `policy`, files are checked as policies:
+rules without a condition or effect, effects that are not declared, and names that have no meaning in a
+rule are errors.
+
+With --diagnostics json or sarif, standard output is one object with the diagnostics of all files; an
+editor checks a buffer by hclvm check - --stdin-filename NAME --diagnostics json.
 
 Examples:
-  hclvm check policies/
+  hclvm check policies/ --recursive
+  hclvm check policy.hcl --policy --combining deny-overrides
   hclvm check policy.hcl --vars 'user:object({id=number,roles=list(string)}),resource'
 
 Warnings are about what is correct but probably not meant. A comment allows those of its line and the
 next one, `# hclvm:allow CODE`, or of the file, `# hclvm:allow-file CODE`.
+
+A file of types, as for --schema, is checked as such.
 
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct CheckArguments {
@@ -38,6 +52,18 @@ pub(crate) struct CheckArguments {
     /// one body
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
+
+    /// Check the folders below a folder as well, each as one body
+    #[arg(long, short = 'r')]
+    recursive: bool,
+
+    /// The name of standard input in diagnostics, which also says how it is read
+    #[arg(long, value_name = "NAME")]
+    stdin_filename: Option<String>,
+
+    /// Check that the blocks of each file are a policy, see hclvm help decide
+    #[arg(long)]
+    policy: bool,
 
     #[command(flatten)]
     declared: DeclaredArguments,
@@ -47,11 +73,15 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     options: Options,
+
+    // Last, because the heading of its options would hold for those behind it.
+    #[command(flatten)]
+    settings: PolicyArguments,
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
-    let engine = arguments.options.engine(None);
+    let engine = arguments.options.engine_of(arguments.options.dialect_alone(None));
     let mut tally = CheckCounts::default();
     let mut found = Vec::new();
     let declared = match arguments.declared.declared(&engine)? {
@@ -62,19 +92,63 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
         }
     };
     let lints = arguments.lints.lints(arguments.options.allowed_warnings());
-    for file in &arguments.files {
-        let problems = match arguments.options.application(file) {
-            Some(application) => check_module(application, file, &arguments.options, &lints, &mut tally),
-            None => check(&engine, file, &declared, &lints, &mut tally),
+    for path in &arguments.paths()? {
+        let name = arguments.name(path);
+        let problems = if let Some(application) = arguments.options.application(name) {
+            check_module(application, (path, name), &arguments.options, &lints, &mut tally)
+        } else {
+            let engine = arguments.options.engine(Some(name))?;
+            let policy = arguments.policy_of(name)?;
+            check(&engine, (path, name), &declared, &lints, policy.as_ref(), &mut tally)
         };
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }
     let format = arguments.options.diagnostics;
     format.print_results(&found, out)?;
+    advice::print(format, &found, None);
     if format.is_lines() {
         writeln!(out, "{tally}")?;
     }
     Ok(tally.outcome())
+}
+
+impl CheckArguments {
+    /// Returns the paths of what is checked: with --recursive all folders with files.
+    fn paths(&self) -> Result<Vec<String>, Stop> {
+        if self.stdin_filename.is_some() && !self.files.iter().any(|file| file == input::STANDARD_INPUT) {
+            return Err(Stop::Refused(
+                "--stdin-filename names standard input, which is the file -.".to_owned(),
+            ));
+        }
+        let mut paths = Vec::new();
+        for file in &self.files {
+            if self.recursive && Path::new(file).is_dir() {
+                let folders = texts::folders(file)?;
+                if folders.is_empty() {
+                    return Err(Stop::Refused(format!("There are no files *.hcl in \"{file}\" or below.")));
+                }
+                paths.extend(folders);
+            } else {
+                paths.push(file.clone());
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Returns the name of what is at a path, by which it is read and named in diagnostics.
+    fn name<'p>(&'p self, path: &'p str) -> &'p str {
+        self.stdin_filename.as_deref().filter(|_| path == input::STANDARD_INPUT).unwrap_or(path)
+    }
+
+    /// Returns how the rules of a file decide; `None` if it is no policy.
+    fn policy_of(&self, name: &str) -> Result<Option<PolicySettings>, Stop> {
+        if Path::new(name).file_name().is_some_and(|name| name == PROJECT_FILE) {
+            return Ok(None);
+        }
+        let block = self.options.project(Some(name))?.policy;
+        let is_policy = self.policy || block.is_some() || self.settings.is_used();
+        is_policy.then(|| PolicySettings::new(&self.settings, block)).transpose()
+    }
 }
 
 /// Counts of what was checked and found.
@@ -82,6 +156,8 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
 struct CheckCounts {
     files: usize,
     attributes: usize,
+    /// The number of rules, if policies were checked.
+    rules: Option<usize>,
     errors: usize,
     warnings: usize,
     /// True if a file could not be read.
@@ -109,9 +185,10 @@ impl std::fmt::Display for CheckCounts {
         let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         write!(
             f,
-            "checked {} with {}: {}, {}",
+            "checked {} with {}{}: {}, {}",
             count(self.files, "file"),
             count(self.attributes, "attribute"),
+            self.rules.map_or(String::new(), |rules| format!(" and {}", count(rules, "rule"))),
             count(self.errors, "error"),
             count(self.warnings, "warning")
         )
@@ -122,12 +199,12 @@ impl std::fmt::Display for CheckCounts {
 /// warnings about each file.
 fn check_module(
     application: &dyn Application,
-    path: &str,
+    (path, name): (&str, &str),
     options: &Options,
     lints: &Lints,
     tally: &mut CheckCounts,
 ) -> Vec<Diagnostics> {
-    let read = application::read(application, path, options, None, Purpose::Check);
+    let read = application::read_named(application, (path, name), options, None, Purpose::Check);
     let problems = match read {
         Ok(Ok(module)) => {
             let mut found: Vec<Diagnostics> =
@@ -143,7 +220,7 @@ fn check_module(
             tally.files += 1;
             problems.groups().cloned().collect()
         }
-        Err(stop) => unreadable(path, &stop, tally),
+        Err(stop) => unreadable(name, &stop, tally),
     };
     for one in &problems {
         tally.add(one);
@@ -160,30 +237,93 @@ fn unreadable(path: &str, stop: &Stop, tally: &mut CheckCounts) -> Vec<Diagnosti
 /// Returns all problems of a file or folder.
 fn check(
     engine: &Engine,
-    path: &str,
+    (path, name): (&str, &str),
     declared: &Declared,
     lints: &Lints,
+    policy: Option<&PolicySettings>,
     tally: &mut CheckCounts,
 ) -> Vec<Diagnostics> {
-    let problems = match texts::configuration(engine, path) {
+    // What the warning is about is an error of the policy.
+    let of_policy = policy.map(|_| lints.clone().allow(codes::MISSPELLED_RULE));
+    let lints = of_policy.as_ref().unwrap_or(lints);
+    let mut schemas = Vec::new();
+    let read = if path == input::STANDARD_INPUT {
+        texts::source(path).map(|text| texts::configuration_of_text(engine, name, &text))
+    } else {
+        texts::configuration_of_parts(engine, path, |file, text| {
+            let (document, problems) = texts::parse(engine, file, text);
+            let is_schema = !problems.has_errors() && is_schema(engine, &document);
+            if is_schema {
+                schemas.push(document);
+            }
+            !is_schema
+        })
+    };
+    let problems = match read {
         Ok(read) => {
-            tally.files += read.files;
+            tally.files += read.files + schemas.len();
             let mut problems = read.problems;
             // After a syntax error the tree is a guess, so only the syntax is reported.
             for document in &read.documents {
+                if is_schema(engine, document) {
+                    problems.extend(schema_problems(document));
+                    continue;
+                }
                 tally.attributes += attributes(document.body()).len();
-                for found in [document.check(declared), document.lints(lints)] {
+                let found = document.check(declared);
+                let is_sound = !found.has_errors();
+                for found in [found, document.lints(lints)] {
                     problems.extend(found.by_file());
                 }
+                if let Some(policy) = policy.filter(|_| is_sound) {
+                    problems.extend(check_policy(document, policy, tally));
+                }
             }
+            problems.extend(schemas.iter().flat_map(schema_problems));
             problems
         }
-        Err(stop) => unreadable(path, &stop, tally),
+        Err(stop) => unreadable(name, &stop, tally),
     };
     for one in &problems {
         tally.add(one);
     }
     problems
+}
+
+/// Returns what is wrong with a file as a policy, and counts its rules.
+fn check_policy(document: &Document, policy: &PolicySettings, tally: &mut CheckCounts) -> Vec<Diagnostics> {
+    let rules = tally.rules.get_or_insert(0);
+    match document.module().and_then(|module| policy.with_spec(|spec| module.policy(spec))) {
+        Ok(policy) => {
+            *rules += policy.len();
+            Vec::new()
+        }
+        Err(error) => {
+            *rules += document.body().blocks_of(policy.rule_type()).count();
+            diagnostics_of(&error, document.source().name()).by_file()
+        }
+    }
+}
+
+/// Returns true for a file of types, as for --schema: all of its attributes are types, and at least one is no plain name,
+/// which might be a variable.
+fn is_schema(engine: &Engine, document: &Document) -> bool {
+    let text = |attribute: &Attribute<'_>| attribute.expression_span().slice(document.source().text());
+    let is_type =
+        |attribute: &Attribute<'_>| engine.type_constraint(text(attribute), TypeMode::WithDefaults).is_ok();
+    let has_call = |attribute: &Attribute<'_>| text(attribute).contains('(');
+    let body = document.body();
+    !document.is_json()
+        && body.blocks().next().is_none()
+        && body.attributes().any(|attribute| has_call(&attribute))
+        && body.attributes().all(|attribute| is_type(&attribute))
+}
+
+fn schema_problems(document: &Document) -> Vec<Diagnostics> {
+    match Declared::of_schema(document) {
+        Ok(_) => Vec::new(),
+        Err(error) => diagnostics_of(&error, document.source().name()).by_file(),
+    }
 }
 
 /// Returns all attributes of a body and its blocks, in source order.

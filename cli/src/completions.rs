@@ -10,12 +10,15 @@ use crate::outcome::{Outcome, Stop};
 
 /// Print the completions of a shell
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
 Examples:
   hclvm completions bash > /etc/bash_completion.d/hclvm
   hclvm completions zsh > ~/.zfunc/_hclvm
 
-Exit codes: 0 success, 2 invalid arguments.")]
+Exit codes: 0 success, 2 invalid arguments."
+)]
 pub(crate) struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]

@@ -51,7 +51,7 @@ struct Needs {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &DepsArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
-    let engine = arguments.options.engine(Some(&arguments.file));
+    let engine = arguments.options.engine(Some(&arguments.file))?;
     let read = texts::configuration(&engine, &arguments.file)?;
     read.problems.iter().for_each(|problems| arguments.options.diagnostics.print(problems));
     if read.documents.is_empty() {

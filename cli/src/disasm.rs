@@ -19,13 +19,13 @@ use std::io::Write;
 use clap::Args;
 use hclvm::analysis::Line;
 use hclvm::diagnostics::{Source, Span, steers_terminal};
-use hclvm::{Attribute, Body, Document, Error, Program};
+use hclvm::{Attribute, Body, Error, Program};
 use serde_json::{Value as Json, json};
 
 use crate::attribute_path::{self, AttributePath};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
-use crate::report::diagnostics_of;
+use crate::report::{diagnostics_of, sentence};
 
 /// Characters of source text shown beside an instruction.
 const WIDEST: usize = 48;
@@ -70,7 +70,15 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
         return rules::run(&document, arguments, out);
     }
     let mut listed = match &arguments.attr {
-        Some(path) => Listed::one(path, definition(path, &document)?),
+        Some(path) => {
+            let Some(attribute) = path.definition(&document) else {
+                let name = document.source().name();
+                let missing = path.missing(name, std::slice::from_ref(&document));
+                arguments.options.diagnostics.print(&sentence("Unknown attribute", &missing, name));
+                return Ok(Outcome::Diagnosed);
+            };
+            Listed::one(path, attribute)
+        }
         None => Listed::all(document.body()),
     };
     let application = arguments.options.application(&arguments.file);
@@ -129,11 +137,6 @@ fn as_json(path: &str, program: &Program, baseline: &[Line]) -> Json {
         "fast": program.fast_listing().map(|one| line(&one)).collect::<Vec<_>>(),
         "baseline": baseline.iter().map(with_source).collect::<Vec<_>>(),
     })
-}
-
-fn definition<'d>(path: &AttributePath, document: &'d Document) -> Result<Attribute<'d>, Stop> {
-    let missing = || path.missing(document.source().name(), std::slice::from_ref(document));
-    path.definition(document).ok_or_else(|| Stop::Refused(missing()))
 }
 
 /// Attributes in source order, each with the index of its block.

@@ -2,11 +2,12 @@
 //! `stream` runs many scopes, `scopes` reads them, and `shown` writes the results.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 
 use clap::Args;
 use hclvm::Diagnostics;
+use hclvm::diagnostics::codes;
 
+use crate::advice;
 use crate::application::{Assignment, ModuleArguments, words};
 use crate::attribute_path::AttributePath;
 use crate::evaluator::{Evaluator, Subject};
@@ -15,7 +16,11 @@ use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, TableArguments, Variables};
 use crate::shown::OutputFormat;
-use crate::{input, module_eval, stream, texts};
+use crate::stream::{self, StreamArguments};
+use crate::{input, module_eval, texts, unread};
+
+/// How a variable is set, for messages.
+pub(crate) const SET_BY: &str = "--var {}=VALUE or --scope FILE";
 
 /// Evaluate files, an expression or a template and print the values as JSON
 #[derive(Args, Debug)]
@@ -83,26 +88,18 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_enum, value_name = "LAYOUT")]
     output: Option<OutputFormat>,
 
-    /// Number of threads that evaluate --scopes [default: one per processor]
-    #[arg(long, short = 'j', value_name = "COUNT", requires = "scopes")]
-    threads: Option<NonZeroUsize>,
-
-    /// Begin with this line of --scopes (item of a list, row of a Parquet file), such as the one behind the last result of a run that ended early
-    #[arg(long, value_name = "LINE", requires = "scopes")]
-    from: Option<NonZeroUsize>,
-
-    /// Stop at the first of --scopes that has errors
-    #[arg(long, requires = "scopes")]
-    fail_fast: bool,
+    #[command(flatten)]
+    pub(crate) stream: StreamArguments,
 
     #[command(flatten)]
     pub(crate) table: TableArguments,
 
     #[command(flatten)]
-    pub(crate) module: ModuleArguments,
-
-    #[command(flatten)]
     pub(crate) options: Options,
+
+    // Last, because the heading of its options would hold for those behind it.
+    #[command(flatten)]
+    pub(crate) module: ModuleArguments,
 }
 
 impl EvalArguments {
@@ -126,18 +123,6 @@ impl EvalArguments {
         self.output
     }
 
-    pub(crate) fn threads(&self) -> Option<NonZeroUsize> {
-        self.threads
-    }
-
-    pub(crate) fn from(&self) -> Option<NonZeroUsize> {
-        self.from
-    }
-
-    pub(crate) fn fail_fast(&self) -> bool {
-        self.fail_fast
-    }
-
     pub(crate) fn why(&self) -> bool {
         self.why
     }
@@ -153,6 +138,7 @@ impl EvalArguments {
 
     fn diagnosed(&self, diagnostics: &Diagnostics) -> Outcome {
         diagnostics.by_file().iter().for_each(|one| self.options.diagnostics.print(one));
+        advice::print(self.options.diagnostics, [diagnostics], Some(SET_BY));
         Outcome::Diagnosed
     }
 }
@@ -177,7 +163,7 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
         let why = format!("--var-file, --data, --build, --strict and --only are for {modules}.");
         return Err(Stop::Refused(why));
     }
-    let engine = arguments.options.engine(arguments.file.as_deref());
+    let engine = arguments.options.engine(arguments.file.as_deref())?;
     let subject = match (&arguments.file, &arguments.expression, &arguments.template) {
         (Some(path), ..) => {
             let read = texts::configuration(&engine, path)?;
@@ -191,16 +177,39 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
         (None, None, text) => Subject::Template(text.clone().unwrap_or_default()),
     };
     // Problems of the subject as a whole are reported once, also for many scopes.
-    let evaluator = match Evaluator::new(&engine, &subject, arguments) {
+    let mut evaluator = match Evaluator::new(&engine, &subject, arguments) {
         Ok(evaluator) => evaluator,
         Err(error) => return Ok(arguments.diagnosed(&diagnostics_of(&error, arguments.subject_name()))),
     };
-    check_variables(arguments, &evaluator)?;
+    if !arguments.options.depends_on_names()
+        && let Err(stop) =
+            unread::check_assignments(&arguments.variables, &evaluator.variables(), arguments.subject_name())
+    {
+        // An error in the expression may be the reason why it does not read the variable.
+        return match other_errors(arguments, &mut evaluator) {
+            Some(problems) => Ok(arguments.diagnosed(&problems)),
+            None => Err(stop),
+        };
+    }
+    unread::note_texts(&arguments.variables);
     match &arguments.scopes {
         Some(path) if scopes::is_parquet(path) => rows(arguments, path, &engine, &subject, &evaluator, out),
         Some(path) => stream::run(arguments, path, &engine, &subject, out),
         None => one(arguments, evaluator, out),
     }
+}
+
+/// Returns the errors of an expression without a scope, unless they are all about variables without a value.
+fn other_errors(arguments: &EvalArguments, evaluator: &mut Evaluator<'_>) -> Option<Diagnostics> {
+    if arguments.file.is_some() {
+        return None;
+    }
+    let name = arguments.subject_name();
+    let problems = evaluator.evaluate(&Variables::default(), name, None, &mut Vec::new()).err()?;
+    problems
+        .iter()
+        .any(|problem| problem.is_error() && problem.code() != codes::UNSET_VARIABLE)
+        .then_some(problems)
 }
 
 /// Evaluates the rows of a Parquet file.
@@ -229,22 +238,6 @@ fn rows(
     Err(Stop::Refused(format!("Cannot read {path}: {why}.")))
 }
 
-/// Refuses variables of the command line that nothing reads: their names are probably mistakes.
-fn check_variables(arguments: &EvalArguments, evaluator: &Evaluator<'_>) -> Result<(), Stop> {
-    if arguments.options.depends_on_names() {
-        return Ok(());
-    }
-    let known = evaluator.variables();
-    let Some(Assignment { name, .. }) = arguments.variables.iter().find(|one| !known.contains(&one.name))
-    else {
-        return Ok(());
-    };
-    let near = hclvm::diagnostics::nearest(name, known.iter().map(String::as_str));
-    let hint = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();
-    let subject = arguments.subject_name();
-    Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
-}
-
 /// Evaluates one scope. Prints its result, or its diagnostics on standard error.
 fn one(
     arguments: &EvalArguments,
@@ -255,6 +248,9 @@ fn one(
         Some(path) => (scopes::one(path)?, input::display_name(path)),
         None => (Ok(Variables::default()), arguments.subject_name()),
     };
+    if let Ok(variables) = &variables {
+        unread::note(variables, &evaluator.variables(), &arguments.variables, name);
+    }
     let mut buffer = Vec::new();
     if arguments.why {
         let explained = variables.and_then(|variables| evaluator.why(&variables, name));

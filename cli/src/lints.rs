@@ -19,7 +19,11 @@ enum Denied {
 }
 
 fn denied(name: &str) -> Result<Denied, String> {
-    if name == "warnings" { Ok(Denied::Warnings) } else { lint(name).map(Denied::Code) }
+    match name {
+        "warnings" => Ok(Denied::Warnings),
+        "warning" | "all" => Err("to deny all warnings, write `warnings`".to_owned()),
+        _ => lint(name).map(Denied::Code),
+    }
 }
 
 /// Returns the code of a warning.

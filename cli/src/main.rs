@@ -6,10 +6,12 @@
 //! | 0 | success |
 //! | 1 | errors in files, scopes or evaluations |
 //! | 2 | the arguments are invalid, or a file cannot be read |
+//! | 3, 4 | only `decide`: a decision that does not allow, or is undecided |
 //!
 //! Results go to standard output, diagnostics to standard error. If the reader closes the output early,
 //! the command ends silently.
 
+mod advice;
 mod application;
 mod attribute_path;
 mod bench;
@@ -18,6 +20,7 @@ mod check;
 mod compile;
 mod completions;
 mod constraint;
+mod decide;
 mod declared;
 mod deps;
 mod disasm;
@@ -27,12 +30,15 @@ mod explain;
 mod fmt;
 mod functions;
 mod input;
+mod limits;
 mod lints;
 mod module_eval;
 mod notation;
 mod options;
 mod outcome;
+mod policy;
 mod progress;
+mod project;
 mod repl;
 mod report;
 mod rewrite;
@@ -41,8 +47,11 @@ mod secrets;
 mod shown;
 mod specialize;
 mod stream;
+mod stub;
 mod test;
 mod texts;
+mod unread;
+mod usage;
 mod watch;
 mod why;
 
@@ -64,6 +73,7 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     Eval(eval::EvalArguments),
+    Decide(decide::DecideArguments),
     Repl(repl::ReplArguments),
     Check(check::CheckArguments),
     Test(test::TestArguments),
@@ -82,11 +92,20 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = CommandLine::parse();
+    let arguments = match CommandLine::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let given: Vec<String> =
+                std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+            usage::explained(error, &given).exit()
+        }
+    };
     match run(arguments.command) {
         Ok(Outcome::Fine) | Err(Stop::Closed) => ExitCode::SUCCESS,
-        Ok(Outcome::Diagnosed) => ExitCode::from(1),
+        Ok(Outcome::Diagnosed) | Err(Stop::Diagnosed) => ExitCode::from(1),
         Ok(Outcome::Unreadable) => ExitCode::from(2),
+        Ok(Outcome::Denied) => ExitCode::from(3),
+        Ok(Outcome::Undecided) => ExitCode::from(4),
         Err(Stop::Refused(sentence)) => {
             // If standard error is closed too, only the exit code reports the error.
             let _ = writeln!(io::stderr(), "error: {sentence}");
@@ -99,6 +118,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let outcome = match command {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
+        Command::Decide(arguments) => decide::run(&arguments, &mut out),
         Command::Repl(arguments) => repl::run(&arguments, &mut out),
         Command::Check(arguments) => check::run(&arguments, &mut out),
         Command::Test(arguments) => test::run(&arguments, &mut out),

@@ -14,7 +14,7 @@ use crate::eval::EvalArguments;
 use crate::evaluator::is_wanted;
 use crate::input;
 use crate::outcome::{Outcome, Stop};
-use crate::report::list;
+use crate::report::{list, sentence};
 use crate::scopes::{self, ScopeReader};
 use crate::secrets::{SENSITIVE, Secrets};
 use crate::shown::{OutputFormat, write};
@@ -59,12 +59,14 @@ pub(crate) fn run(
     let result = result(&evaluated, &arguments.module.only);
     let result = match arguments.attr() {
         None => result,
-        Some(path) => member(&result, &path.to_string()).ok_or_else(|| {
-            Stop::Refused(format!(
-                "There is no `{path}` in {}: name `var.NAME` or `local.NAME`.",
-                arguments.subject_name()
-            ))
-        })?,
+        Some(path) => {
+            let name = arguments.subject_name();
+            let Some(member) = member(&result, &path.to_string()) else {
+                let missing = format!("There is no `{path}` in {name}: name `var.NAME` or `local.NAME`.");
+                return Ok(print(arguments, [&sentence("Unknown attribute", &missing, name)]));
+            };
+            member
+        }
     };
     let mut buffer = Vec::new();
     let format = arguments.output().unwrap_or(OutputFormat::Pretty);
@@ -140,7 +142,7 @@ fn many(
         Ok(reader) => reader,
         Err(problems) => return Ok(print(arguments, [&problems])),
     };
-    if let Some(line) = arguments.from() {
+    if let Some(line) = arguments.stream.from {
         reader.skip_to(line.get())?;
     }
     let name = reader.name().to_owned();
@@ -184,7 +186,7 @@ fn many(
             write(format, &line, &mut buffer)
                 .map_err(|why| Stop::Refused(format!("The result cannot be written: {why}.")))?;
             out.write_all(&buffer)?;
-            if arguments.fail_fast() && outcome != Outcome::Fine {
+            if arguments.stream.fail_fast && outcome != Outcome::Fine {
                 return Ok(outcome);
             }
         }

@@ -10,9 +10,12 @@ use hclvm::{Dialect, Document, Engine, Undefined};
 use hclvm_dialects::registry::{DIALECTS, NamedDialect};
 
 use crate::application::{self, words};
+use crate::limits::LimitArguments;
 use crate::lints::lint;
 use crate::outcome::Stop;
+use crate::project::{self, Project};
 use crate::report::DiagnosticFormat;
+use crate::stub::with_stubs;
 use crate::texts;
 
 /// How files are read and diagnostics printed.
@@ -24,13 +27,25 @@ pub(crate) struct Options {
     #[arg(help = words::undefined(), long, value_enum)]
     undefined: Option<UndefinedName>,
 
-    /// Access granted to functions (files, environment, clock, random), or codes of warnings not to show
-    #[arg(long, value_parser = permit, value_delimiter = ',', value_name = "WHAT")]
+    /// Access granted to functions
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "ACCESS")]
+    grant: Vec<Grant>,
+
+    /// Codes of warnings not to show, see hclvm explain
+    #[arg(long, value_parser = permit, value_delimiter = ',', value_name = "CODE")]
     allow: Vec<Permit>,
+
+    /// File with answers of functions that only the host has, in blocks as in hclvm.hcl:
+    /// function "NAME" { result = VALUE }
+    #[arg(long, value_name = "FILE")]
+    functions: Vec<String>,
 
     /// Format of diagnostics
     #[arg(long, value_enum, default_value_t = DiagnosticFormat::Text, value_name = "FORMAT")]
     pub(crate) diagnostics: DiagnosticFormat,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 }
 
 /// Returns the parser of the names of dialects.
@@ -66,7 +81,7 @@ enum Grant {
     Random,
 }
 
-/// What an argument allows.
+/// What an argument allows: a warning. Access can be granted like this as well, which the help does not say.
 #[derive(Clone, Copy, Debug)]
 enum Permit {
     Access(Grant),
@@ -76,7 +91,12 @@ enum Permit {
 fn permit(name: &str) -> Result<Permit, String> {
     match Grant::from_str(name, false) {
         Ok(grant) => Ok(Permit::Access(grant)),
-        Err(_) => lint(name).map(Permit::Warning),
+        Err(_) => lint(name).map(Permit::Warning).map_err(|why| {
+            let names: Vec<_> =
+                Grant::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+            let names: Vec<&str> = names.iter().map(PossibleValue::get_name).collect();
+            format!("{why}. Access of functions is granted by --grant {}", names.join(", "))
+        }),
     }
 }
 
@@ -91,11 +111,11 @@ impl Options {
 
     /// Returns what functions may access, with the files below a directory if files are allowed.
     pub(crate) fn granted(&self, directory: &Path) -> Capabilities {
-        let access = self.allow.iter().filter_map(|what| match what {
+        let allowed = self.allow.iter().filter_map(|what| match what {
             Permit::Access(grant) => Some(grant),
             Permit::Warning(_) => None,
         });
-        access.fold(Capabilities::none(), |granted, what| match what {
+        self.grant.iter().chain(allowed).fold(Capabilities::none(), |granted, what| match what {
             Grant::Files => granted.directory(directory),
             Grant::Environment => granted.process_environment(),
             Grant::Clock => granted.system_clock(),
@@ -112,25 +132,50 @@ impl Options {
     }
 
     /// Builds the engine for these options and the file at a path, if there is one.
-    pub(crate) fn engine(&self, path: Option<&str>) -> Engine {
-        Self::engine_of(self.dialect(path))
+    ///
+    /// # Errors
+    /// Those of [`Options::dialect`].
+    pub(crate) fn engine(&self, path: Option<&str>) -> Result<Engine, Stop> {
+        self.dialect(path).map(|dialect| self.engine_of(dialect))
     }
 
     /// Builds the engine of a dialect.
-    pub(crate) fn engine_of(dialect: Dialect) -> Engine {
-        Engine::builder().dialect(dialect).further_errors(true).build()
+    pub(crate) fn engine_of(&self, dialect: Dialect) -> Engine {
+        Engine::builder().dialect(dialect).limits(self.limits.limits()).further_errors(true).build()
     }
 
     /// Reads a file and prints its problems; `None` if these are errors.
     pub(crate) fn document(&self, path: &str) -> Result<Option<Document>, Stop> {
         let text = texts::source(path)?;
-        let (document, problems) = texts::parse(&self.engine(Some(path)), path, &text);
+        let (document, problems) = texts::parse(&self.engine(Some(path))?, path, &text);
         self.diagnostics.print(&problems);
         Ok(Some(document).filter(|_| !problems.has_errors()))
     }
 
-    /// Returns the dialect for these options and the file at a path, if there is one.
-    pub(crate) fn dialect(&self, path: Option<&str>) -> Dialect {
+    /// Returns the dialect for these options and the file at a path, if there is one, with the functions of its project.
+    ///
+    /// # Errors
+    /// A project file, or one with functions, that has errors or cannot be read.
+    pub(crate) fn dialect(&self, path: Option<&str>) -> Result<Dialect, Stop> {
+        let mut stubs = Vec::new();
+        for file in &self.functions {
+            stubs.extend(project::functions(file, self.diagnostics)?);
+        }
+        // The first one that is for a call counts.
+        stubs.extend(self.project(path)?.stubs);
+        Ok(with_stubs(self.dialect_alone(path), "function", &stubs))
+    }
+
+    /// Reads the project file for a path, or for the current directory.
+    ///
+    /// # Errors
+    /// A project file that has errors or cannot be read.
+    pub(crate) fn project(&self, path: Option<&str>) -> Result<Project, Stop> {
+        Project::of(path, self.diagnostics)
+    }
+
+    /// Returns the dialect without the functions of a project.
+    pub(crate) fn dialect_alone(&self, path: Option<&str>) -> Dialect {
         let granted = self.granted(Path::new("."));
         let dialect = match (self.dialect, path.and_then(application::of_path)) {
             (Some(dialect), _) => dialect.dialect(&granted),

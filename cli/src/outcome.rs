@@ -11,6 +11,10 @@ pub(crate) enum Outcome {
     Diagnosed,
     /// A file cannot be read, which has been printed.
     Unreadable,
+    /// A decision that is certain and has no effect that allows.
+    Denied,
+    /// A decision that is not certain.
+    Undecided,
 }
 
 /// The reason why a command ended early.
@@ -18,6 +22,8 @@ pub(crate) enum Outcome {
 pub(crate) enum Stop {
     /// The reader of the output closed it.
     Closed,
+    /// Errors, which have been printed.
+    Diagnosed,
     /// The arguments cannot be carried out; a message for the user.
     Refused(String),
 }
@@ -35,6 +41,7 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Closed => f.write_str("The output was closed."),
+            Self::Diagnosed => f.write_str("There are errors, which are printed above."),
             Self::Refused(sentence) => f.write_str(sentence),
         }
     }

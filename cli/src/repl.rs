@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &ReplArguments, out: &mut impl Write) -> Result<Out
     if [&arguments.file, &arguments.scope].iter().any(|path| path.as_deref() == Some(input::STANDARD_INPUT)) {
         return Err(Stop::Refused("Standard input has the expressions; name a file.".to_owned()));
     }
-    let mut environment = Environment::new(&arguments.options);
+    let mut environment = Environment::new(&arguments.options)?;
     let mut prepare = || -> Result<Result<(), Vec<hclvm::Diagnostics>>, Stop> {
         if let Some(path) = &arguments.file
             && let Err(problems) = environment.load(path)?

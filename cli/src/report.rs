@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use hclvm::diagnostics::{Source, Span};
 use hclvm::{Diagnostic, Diagnostics, Error, ErrorKind};
 
+use crate::limits;
 pub(crate) use terraform::list;
 
 /// The format of diagnostics.
@@ -94,8 +95,7 @@ pub(crate) fn diagnostics_of(error: &Error, name: &str) -> Diagnostics {
     match error.kind() {
         ErrorKind::Diagnostics(diagnostics) => diagnostics.clone(),
         ErrorKind::Limit(limit) => {
-            let detail = format!("The evaluation ended here: {limit}.");
-            let one = Diagnostic::error("Evaluation limit exceeded", detail, limit.span);
+            let one = Diagnostic::error("Evaluation limit exceeded", limits::exceeded(limit), limit.span);
             Diagnostics::new(Arc::clone(&limit.source), vec![one])
         }
         _ => sentence("Invalid value", &format!("{error}."), name),

@@ -34,7 +34,12 @@ fn write(path: &Path, content: &[u8], permissions: Option<Permissions>) -> io::R
     // A temporary file is private otherwise. The mask of the process applies, as to every new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut written = builder.tempfile_in(folder)?;
+    // Without the name of the temporary file, which means nothing to a reader.
+    let unnamed = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => io::Error::other(format!("the folder {} is not there", folder.display())),
+        kind => kind.into(),
+    };
+    let mut written = builder.tempfile_in(folder).map_err(unnamed)?;
     written.write_all(content)?;
     if let Some(permissions) = permissions {
         written.as_file().set_permissions(permissions)?;

@@ -57,7 +57,10 @@ fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
 
 fn unreadable(path: &str, error: &io::Error) -> Stop {
     let name = display_name(path);
-    Stop::Refused(format!("Cannot read {name}: {error}."))
+    let is_text = error.kind() == io::ErrorKind::NotFound && path.trim_start().starts_with(['{', '[']);
+    let hint =
+        if is_text { " To give values as text, use --var NAME=JSON, or pipe them to --scope -." } else { "" };
+    Stop::Refused(format!("Cannot read {name}: {error}.{hint}"))
 }
 
 /// Returns true for the path of a Parquet file.
@@ -364,7 +367,8 @@ fn line_of(line: &[u8], number: usize, name: &str) -> Scanned {
     input::without_mark(line)
         .map_err(|why| format!("The text cannot be read: {why}."))
         .and_then(|line| {
-            serde_json::from_slice(line)
+            // Without the line break, so that a text that ends early has the column of its end.
+            serde_json::from_slice(line.trim_ascii_end())
                 .map_err(|error| format!("{} at column {}.", reason(&error), error.column()))
         })
         .and_then(variables)

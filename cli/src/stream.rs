@@ -6,8 +6,10 @@ pub(crate) mod rows;
 
 use std::io::Write;
 use std::iter;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use clap::Args;
 use hclvm::run::Parallel;
 use hclvm::{Diagnostics, Engine, Error};
 use serde_json::{Map, Value as Json, json};
@@ -18,7 +20,7 @@ use crate::input;
 use crate::outcome::{Outcome, Stop};
 use crate::progress::Progress;
 use crate::report::{diagnostics_of, list};
-use crate::scopes::{GROUP_BYTES, ScopeGroup, ScopeReader, ScopeText};
+use crate::scopes::{GROUP_BYTES, ScopeGroup, ScopeReader, ScopeText, TableArguments, Variables};
 use crate::shown::{OutputFormat, write};
 
 /// The results of a group of consecutive scopes.
@@ -48,6 +50,22 @@ impl<E: Into<Stop>> From<E> for End {
     }
 }
 
+/// How many scopes are evaluated.
+#[derive(Args, Debug)]
+pub(crate) struct StreamArguments {
+    /// Number of threads that evaluate --scopes [default: one per processor]
+    #[arg(long, short = 'j', value_name = "COUNT", requires = "scopes")]
+    threads: Option<NonZeroUsize>,
+
+    /// Begin with this line of --scopes (item of a list, row of a Parquet file), for example to resume an interrupted run
+    #[arg(long, value_name = "LINE", requires = "scopes")]
+    pub(crate) from: Option<NonZeroUsize>,
+
+    /// Stop at the first of --scopes that has errors
+    #[arg(long, requires = "scopes")]
+    pub(crate) fail_fast: bool,
+}
+
 /// Evaluates the scopes of a file. Prints one result per scope, in order; the result of a scope with errors is
 /// the errors.
 pub(crate) fn run(
@@ -64,34 +82,79 @@ pub(crate) fn run(
             return Ok(Outcome::Diagnosed);
         }
     };
-    if let Some(line) = arguments.from() {
+    let format = arguments.output().unwrap_or(OutputFormat::Json);
+    let start = || Evaluator::new(engine, subject, arguments);
+    let add =
+        |results: &mut Results, text: ScopeText, name: &str, evaluator: &mut _, buffer: &mut Vec<u8>| {
+            results.add(text, name, format, evaluator, buffer);
+        };
+    each_text(&arguments.stream, &mut scopes, path, start, add, out)
+}
+
+/// Evaluates the scopes of a file by `evaluate`, which writes the result of a scope with some place to a buffer, and
+/// `failed`, which writes the errors of one. Prints the results in order. Returns the problems of the file as a whole.
+pub(crate) fn each_scope<S>(
+    arguments: &StreamArguments,
+    table: &TableArguments,
+    path: &str,
+    start: impl Fn() -> S + Sync,
+    evaluate: impl Fn(&mut S, &Variables, (&'static str, usize), &mut Vec<u8>) -> Result<(), Diagnostics> + Sync,
+    failed: impl Fn(Option<String>, (&str, usize), &Diagnostics, &mut Vec<u8>) + Sync,
+    out: &mut impl Write,
+) -> Result<Result<Outcome, Diagnostics>, Stop> {
+    let mut scopes = match ScopeReader::open(path, table)? {
+        Ok(scopes) => scopes,
+        Err(problems) => return Ok(Err(problems)),
+    };
+    let add = |results: &mut Results, text: ScopeText, name: &str, state: &mut S, buffer: &mut Vec<u8>| {
+        results.scopes += 1;
+        let place = text.place();
+        let variables = text.scan(name);
+        let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
+        if let Err(problems) = variables.and_then(|variables| evaluate(state, &variables, place, buffer)) {
+            results.failed += 1;
+            failed(title, place, &problems, buffer);
+        }
+        results.text.append(buffer);
+    };
+    each_text(arguments, &mut scopes, path, start, add, out).map(Ok)
+}
+
+/// Evaluates scopes by `add`, which appends the result of one.
+fn each_text<S>(
+    arguments: &StreamArguments,
+    scopes: &mut ScopeReader,
+    path: &str,
+    start: impl Fn() -> S + Sync,
+    add: impl Fn(&mut Results, ScopeText, &str, &mut S, &mut Vec<u8>) + Sync,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    if let Some(line) = arguments.from {
         scopes.skip_to(line.get())?;
     }
     let name = scopes.name().to_owned();
     let progress = Progress::new(scopes.is_lines().then(|| input::size(path)).flatten());
-    let format = arguments.output().unwrap_or(OutputFormat::Json);
     let take = |result| match scopes.next(result) {
         Ok(group) if group.texts.is_empty() => Ok(None),
         group => group.map(Some),
     };
-    let start = || (Evaluator::new(engine, subject, arguments), Vec::new());
-    let work = |(evaluator, buffer): &mut (_, Vec<u8>), group: ScopeGroup| {
+    let work = |(state, buffer): &mut (S, Vec<u8>), group: ScopeGroup| {
         let mut results = Results { bytes: group.bytes, waits: group.waits, ..Results::default() };
         for text in group.texts {
-            results.add(text, &name, format, evaluator, buffer);
-            if arguments.fail_fast() && results.failed > 0 {
+            add(&mut results, text, &name, state, buffer);
+            if arguments.fail_fast && results.failed > 0 {
                 break;
             }
         }
         Ok(results)
     };
-    each_group(arguments, progress, take, start, work, out)
+    each_group(arguments, progress, take, || (start(), Vec::new()), work, out)
 }
 
 /// Evaluates groups of scopes on all cores and prints their results in order. `take` returns the next group for an
 /// estimated size of a result in bytes.
 fn each_group<G: Send, S>(
-    arguments: &EvalArguments,
+    arguments: &StreamArguments,
     mut progress: Progress,
     mut take: impl FnMut(usize) -> Result<Option<G>, Stop> + Send,
     start: impl Fn() -> S + Sync,
@@ -107,7 +170,7 @@ fn each_group<G: Send, S>(
         group.transpose()
     });
     let mut parallel = Parallel::new().group(1);
-    if let Some(threads) = arguments.threads() {
+    if let Some(threads) = arguments.threads {
         parallel = parallel.threads(threads.get());
     }
     let mut outcome = Outcome::Fine;
@@ -126,7 +189,7 @@ fn each_group<G: Send, S>(
             out.write_all(&results.text)?;
             if results.failed > 0 {
                 outcome = Outcome::Diagnosed;
-                if arguments.fail_fast() {
+                if arguments.fail_fast {
                     return Err(End::Failed);
                 }
             }
@@ -206,7 +269,7 @@ impl Results {
 }
 
 /// Returns the result of a scope with errors. `place` says where the scope is in its file.
-fn errors(title: Option<String>, place: (&str, usize), problems: &Diagnostics) -> Json {
+pub(crate) fn errors(title: Option<String>, place: (&str, usize), problems: &Diagnostics) -> Json {
     let mut members = Map::new();
     if let Some(title) = title {
         members.insert("scope".into(), title.into());

@@ -1,15 +1,15 @@
 //! `hclvm test`: evaluates files in the cases of test files, and compares the values and errors with those expected.
 //!
-//! `case` reads test files, `subject` compiles what they test, with the functions of `mock`, `verdict` runs a case
+//! `case` reads test files, `subject` compiles what they test, with the mocks of functions, `decision` decides by its rules, `verdict` runs a case
 //! with the comparison of `compare`, and `report` and `junit` print. `coverage` tells what the cases cover. `times`
 //! measures them, `record` writes test files, and `made` finds the values of templates and jobs.
 
 mod case;
-mod compare;
+pub(crate) mod compare;
 mod coverage;
+mod decision;
 mod junit;
 mod made;
-mod mock;
 mod record;
 mod report;
 mod subject;
@@ -110,10 +110,23 @@ A test file is HCL. Its attributes and mocks apply to all of its cases, unless a
     }}
   }}
 
-A case evaluates what `expect` names; with `expect_error`, the whole file. A case without both fails, and so does
-a test file without cases. Values are compared as `==` compares them, but a tuple equals a list or set with its
-elements, and an object a map. `scope_file` names a JSON file with variables. A mock with `arguments` holds for calls with these alone; a function that only the
-host has can be mocked, too. `locals` and `dynamic \"case\"` work as in any file.
+  case \"an admin is allowed\" {{
+    scope = {{ user = {{ role = \"admin\" }} }}
+    expect_decision {{                          # any of these
+      effect      = \"allow\"
+      rule        = \"admin\"                   # null if no rule decides
+      reason      = \"ann is an admin\"
+      obligations = [{{ audit = true }}]
+      cause       = \"rule\"                    # \"no rule\", \"undecided\"
+    }}
+  }}
+
+A case evaluates what `expect` names; with `expect_error`, the whole file. A case that expects nothing fails, and so
+does a test file without cases. A decision is that of hclvm decide, by the block `policy` of hclvm.hcl; one that is
+undecided fails the case unless `cause = \"undecided\"` expects it. A path in `expect` may lead into an object:
+rule.admin.obligations.audit. Values are compared as `==` compares them, but a tuple equals a list or set with its
+elements, and an object a map. `scope_file` names a JSON file with variables. A mock with `arguments` holds for calls with these alone; one with
+`error = \"TEXT\"` in place of `result` fails. A function that only the host has can be mocked, too. `locals` and `dynamic \"case\"` work as in any file.
 
 {} is tested as it is evaluated: `scope` has `var`, `data` (the outputs of data
 sources by type and name) and `build`, and paths are var.NAME, local.NAME, data.TYPE.NAME, those of blocks, and
@@ -125,7 +138,7 @@ Examples:
   hclvm test policy.hcl --record requests.ndjson > policy.hcltest
 
 With --coverage, an attribute is covered if a case evaluates it, and a condition if it was true in a case and false
-in another, where that decided something. A rule is a block with the attribute `when`. If nothing is measured, no
+in another, where that decided something. A rule is a block with the attribute `when`, or the condition that hclvm.hcl\nnames. If nothing is measured, no
 threshold is reached.
 
 Exit codes: 0 success, 1 a case fails or less is covered than the threshold, 2 invalid arguments or a file that cannot be read.",

@@ -13,6 +13,7 @@ use hclvm::{Diagnostics, Document, Engine, Error, LoadError};
 
 use crate::input::{self, STANDARD_INPUT};
 use crate::outcome::Stop;
+use crate::project::PROJECT_FILE;
 
 /// A configuration that was read.
 pub(crate) struct Configuration {
@@ -27,15 +28,31 @@ pub(crate) struct Configuration {
 
 /// Reads a file, all files of a folder, or standard input for `-`.
 pub(crate) fn configuration(engine: &Engine, path: &str) -> Result<Configuration, Stop> {
+    configuration_of_parts(engine, path, |_, _| true)
+}
+
+/// Returns the configuration of one text.
+pub(crate) fn configuration_of_text(engine: &Engine, name: &str, text: &[u8]) -> Configuration {
+    let (document, problems) = parse(engine, name, text);
+    configuration_of(1, [(Some(document), vec![problems])])
+}
+
+/// Reads a file, or those files of a folder for whose path and text `is_part` returns true.
+pub(crate) fn configuration_of_parts(
+    engine: &Engine,
+    path: &str,
+    mut is_part: impl FnMut(&str, &[u8]) -> bool,
+) -> Result<Configuration, Stop> {
     if !Path::new(path).is_dir() {
-        let (document, problems) = parse(engine, path, &source(path)?);
-        return Ok(configuration_of(1, [(Some(document), vec![problems])]));
+        return Ok(configuration_of_text(engine, path, &source(path)?));
     }
     let (json, native): (Vec<String>, Vec<String>) = files(path)?.into_iter().partition(|file| is_json(file));
     let mut parsed = Vec::new();
+    let texts = native.into_iter().map(|file| Ok((source(&file)?, file)));
+    let mut native = texts.collect::<Result<Vec<_>, Stop>>()?;
+    native.retain(|(text, file)| is_part(file, text));
     if !native.is_empty() {
-        let texts = native.iter().map(|file| source(file)).collect::<Result<Vec<_>, Stop>>()?;
-        let named = native.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_slice()));
+        let named = native.iter().map(|(text, name)| (name.as_str(), text.as_slice()));
         parsed.push(engine.parse_files(path, named));
     }
     for file in &json {
@@ -63,13 +80,14 @@ pub(crate) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns the files of a folder, by name: `*.hcl` and `*.hcl.json`. Other JSON may be anything.
+/// Returns the files of a folder, by name: `*.hcl` and `*.hcl.json`, but for the project file. Other JSON may be anything.
 fn files(folder: &str) -> Result<Vec<String>, Stop> {
     let listed = || -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            if !is_hidden(&entry.file_name()) && entry.path().is_file() {
+            let name = entry.file_name();
+            if !is_hidden(&name) && name != PROJECT_FILE && entry.path().is_file() {
                 found.extend(entry.path().to_str().map(str::to_owned));
             }
         }
@@ -95,7 +113,12 @@ pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
 /// Reads a text that has to be there.
 pub(crate) fn source(path: &str) -> Result<Vec<u8>, Stop> {
     let name = input::display_name(path);
-    read(path).map_err(|error| Stop::Refused(format!("Cannot read {name}: {error}.")))
+    read(path).map_err(|error| {
+        let is_expression =
+            error.kind() == io::ErrorKind::NotFound && path.contains(['(', '"', '=', ' ', '[', '{']);
+        let hint = if is_expression { " An expression is evaluated by hclvm eval -e 'EXPR'." } else { "" };
+        Stop::Refused(format!("Cannot read {name}: {error}.{hint}"))
+    })
 }
 
 /// Parses a text: in JSON if the path says so, else in the native syntax. A compiled document is loaded; if another
@@ -122,6 +145,26 @@ pub(crate) fn parse(engine: &Engine, path: &str, text: &[u8]) -> (Document, Diag
     } else {
         engine.parse_bytes_lenient(name, text)
     }
+}
+
+/// Returns a folder and those below it that have files, by name. Hidden ones and links are left out, since links may form
+/// a circle.
+pub(crate) fn folders(path: &str) -> Result<Vec<String>, Stop> {
+    let mut found = Vec::new();
+    let mut open = vec![path.to_owned()];
+    while let Some(folder) = open.pop() {
+        let refused = |error| Stop::Refused(format!("Cannot read {folder}: {error}."));
+        for entry in fs::read_dir(&folder).map_err(refused)? {
+            let entry = entry.map_err(refused)?;
+            if entry.file_type().map_err(refused)?.is_dir() && !is_hidden(&entry.file_name()) {
+                open.extend(entry.path().to_str().map(str::to_owned));
+            }
+        }
+        found.push(folder);
+    }
+    found.retain(|folder| files(folder).is_ok());
+    found.sort();
+    Ok(found)
 }
 
 /// Returns true for the path of a file in JSON, such as `policy.hcl.json`.

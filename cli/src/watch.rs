@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use hclvm::syntax::NamedAttribute;
@@ -128,7 +128,8 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
         let sentence = "A watched file is compiled before its variables are known; with --undefined text it cannot be. Use --undefined error or unknown.";
         return Err(Stop::Refused(sentence.to_owned()));
     }
-    let reload = first(|| document(arguments), &mut printer)?;
+    let engine = arguments.options.engine(Some(&arguments.file))?;
+    let reload = first(|| document(arguments, &engine), &mut printer)?;
     let attributes = check::attributes(reload.current().load().document().body()).len();
     follow(reload, ("attribute", attributes), &mut printer)
 }
@@ -187,9 +188,8 @@ fn first<C, W: Write>(
 }
 
 /// Loads a document.
-fn document(arguments: &WatchArguments) -> Result<Reload<()>, Problems> {
-    let engine = arguments.options.engine(Some(&arguments.file));
-    let mut builder = Reload::builder(&engine, FilesWithScope::new(arguments));
+fn document(arguments: &WatchArguments, engine: &Engine) -> Result<Reload<()>, Problems> {
+    let mut builder = Reload::builder(engine, FilesWithScope::new(arguments));
     if let Some(scope) = arguments.scope.clone() {
         builder = builder.scope(move |values, candidate| set(values, candidate, &scope));
     }
@@ -294,7 +294,11 @@ impl<W: Write> Printer<'_, W> {
 
     /// Prints a line at once: its reader waits for it.
     fn line(&mut self, line: &str) -> Result<(), Stop> {
-        writeln!(self.out, "{line}")?;
+        if self.is_json() {
+            writeln!(self.out, "{line}")?;
+        } else {
+            writeln!(self.out, "{} {line}", time_of_day(SystemTime::now()))?;
+        }
         self.out.flush()?;
         Ok(())
     }
@@ -320,7 +324,8 @@ impl<W: Write> Printer<'_, W> {
             lines.extend(list.iter().map(|file| format!("  {sign} {file}")));
         }
         for (sign, list) in [("+", &update.added), ("-", &update.removed), ("~", &update.changed)] {
-            lines.extend(list.iter().map(|attribute| format!("  {sign} {attribute}")));
+            lines
+                .extend(list.iter().map(|attribute| format!("  {sign} {}", as_read(&attribute.to_string()))));
         }
         lines.extend(update.moved.iter().map(|moved| format!("  > {} from {}", moved.to, moved.from)));
         lines.extend(report.values.iter().map(|change| {
@@ -366,6 +371,17 @@ impl<W: Write> Printer<'_, W> {
             }
         }
     }
+}
+
+/// Returns the path of an attribute as expressions and the lines with values have it: `local.NAME` for a local value.
+fn as_read(path: &str) -> String {
+    path.strip_prefix("locals.").map_or_else(|| path.to_owned(), |name| format!("local.{name}"))
+}
+
+/// Returns the time of day in UTC, such as `09:15:02Z`.
+fn time_of_day(now: SystemTime) -> String {
+    let seconds = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()) % 86_400;
+    format!("{:02}:{:02}:{:02}Z", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
 /// Returns a report as an event.

@@ -6,6 +6,7 @@
 //! make: `parse` in `syntax/document.rs`, `compile` in `compile/program.rs`, `scope` in
 //! `run/scope.rs`, `session` in `run/session.rs`.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -19,8 +20,14 @@ use crate::dialect::Dialect;
 use crate::limits::Limits;
 
 /// Parses and compiles. Cheap to clone and shared between threads.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Engine(Arc<Settings>);
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Engine({:?})", self.0.dialect)
+    }
+}
 
 /// What an engine was built with, and what its programs share.
 #[derive(Debug)]

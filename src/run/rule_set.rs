@@ -2,6 +2,7 @@
 //! Linking and common subexpression elimination are the machine's (`hclvm_vm::code`); this file checks
 //! what belongs together and collects the results.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
@@ -41,7 +42,6 @@ use crate::syntax::document::Body;
 /// assert_eq!(results.get(2).and_then(|result| result.ok()?.as_str()), Some("Hello Ann"));
 /// # Ok::<(), hclvm::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct RuleSet {
     programs: Arc<Vec<Program>>,
     /// Made again by the first run after a change.
@@ -52,6 +52,12 @@ pub struct RuleSet {
     index: OnceLock<IndexedRules>,
     /// The numbers of removed rules.
     removed: HashSet<u32>,
+}
+
+impl fmt::Debug for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RuleSet({} programs)", self.programs.len() - self.removed.len())
+    }
 }
 
 impl RuleSet {

@@ -3,6 +3,7 @@
 
 use hclvm_vm::exec::{Frame, Outcome};
 use hclvm_vm::{Arena, Interrupt, Record, TextBuffer, Value, exec};
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +16,6 @@ use crate::run::explain::explain;
 use crate::run::scope::Scope;
 
 /// Memory to run programs in, one for each thread. A result borrows from it until the next run.
-#[derive(Debug)]
 pub struct Session {
     arena: Arena,
     baseline: BaselineRuns,
@@ -26,6 +26,12 @@ pub struct Session {
     time: Option<Duration>,
     /// Created when evaluations may be ended from outside. While there is one, `arena` is never fresh.
     interrupt: Option<Arc<SessionInterrupt>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Session({:?})", self.tier)
+    }
 }
 
 /// The memory of baseline tier runs, and how many there were.

@@ -22,6 +22,7 @@ use hclvm_vm::exec::Truth;
 use hclvm_vm::{Arena, NamedValue, Span, Value};
 
 pub(crate) use build::{Definitions, Explaining, RecordedDefinitions};
+pub(crate) use decide::distance;
 pub(crate) use recorded::{Recorded, read_locals};
 
 use crate::compile::program::Program;

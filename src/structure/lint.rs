@@ -1,7 +1,7 @@
 //! Lints: warnings about texts that are correct, but probably not what was meant.
 //!
 //! ```text
-//! tree ─▶ blocks: labels, locals        ╲
+//! tree ─▶ blocks: labels, locals, rules ╲
 //!      ─▶ conditions, comparisons, for   ─▶ warnings ─ comments, levels ─▶ diagnostics
 //!      ─▶ texts, numbers, names         ╱
 //! ```
@@ -25,6 +25,7 @@ mod json;
 mod loops;
 mod names;
 mod numbers;
+mod policy;
 mod shape;
 mod texts;
 
@@ -108,6 +109,7 @@ impl Document {
             numbers::lint(&mut file);
             texts::lint(&mut file);
             names::lint(&mut file);
+            policy::lint(&mut file);
             // Last: a local that another warning mentions is not told.
             blocks::lint(&mut file);
         }

@@ -40,6 +40,7 @@ mod streams;
 mod values;
 mod why;
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hclvm_vm::Layout;
@@ -88,8 +89,15 @@ const MOST_SLOTS: usize = 60_000;
 /// assert_eq!(rule.attribute("when").and_then(|when| when.as_bool()), Some(false));
 /// # Ok::<(), hclvm::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Module(Arc<ModuleState>);
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.0.document.source().name();
+        write!(f, "Module({name:?}, {} locals)", self.0.locals.len())
+    }
+}
 
 #[derive(Debug)]
 struct ModuleState {

@@ -20,6 +20,7 @@ mod strict;
 mod why;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use hclvm_vm::Value;
@@ -114,8 +115,14 @@ impl<'n> PolicySpec<'n> {
 const DENY: &str = "deny";
 
 /// The rules of a file as a policy, see [`Module::policy`]. Immutable, cheap to clone, and shared between threads.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Policy(Arc<PolicyState>);
+
+impl fmt::Debug for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Policy({} rules)", self.len())
+    }
+}
 
 #[derive(Debug)]
 struct PolicyState {
@@ -229,7 +236,6 @@ pub enum Cause {
 }
 
 /// The decision of a policy in one scope. It borrows from the session until its next run.
-#[derive(Debug)]
 pub struct Decision<'s> {
     policy: &'s Policy,
     scope: &'s Scope,
@@ -238,6 +244,13 @@ pub struct Decision<'s> {
     /// The rule that decides, or would if the decision were certain.
     candidate: Option<BlockValues<'s>>,
     matches: Matches<'s>,
+}
+
+/// Without values of the scope.
+impl fmt::Debug for Decision<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Decision({:?}, {:?}, {:?})", self.effect, self.cause, self.name())
+    }
 }
 
 impl Policy {

@@ -11,6 +11,7 @@ mod body;
 mod hidden;
 pub(crate) mod json;
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -35,8 +36,15 @@ use hidden::hidden;
 
 /// A parsed file. Cheap to clone and shared between threads. Attributes are compiled when their
 /// programs are first needed, and stay compiled.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Document(Arc<DocumentState>);
+
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (attributes, blocks) = (self.body().attributes().count(), self.body().blocks().count());
+        write!(f, "Document({:?}, {attributes} attributes, {blocks} blocks)", self.source().name())
+    }
+}
 
 #[derive(Debug)]
 struct DocumentState {

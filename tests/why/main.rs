@@ -10,6 +10,7 @@ mod data;
 mod decisions;
 mod explanations;
 mod limits;
+mod nearest;
 
 /// Sets the variables of a text. `s` is marked; `later` is unknown.
 fn set(scope: &mut Scope, values: &str) {

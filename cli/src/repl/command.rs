@@ -102,6 +102,12 @@ impl<'t> Input<'t> {
             if trimmed.lines().all(|line| is_comment(line.trim())) {
                 return Self::Blank;
             }
+            // As other consoles have it; a variable of this name is read in brackets.
+            match trimmed {
+                "exit" | "quit" => return Self::Command(Action::Quit, ""),
+                "help" => return Self::Command(Action::Help, ""),
+                _ => {}
+            }
             return assignment(text).unwrap_or(Self::Expression(text));
         }
         let (name, argument) = trimmed.split_once(char::is_whitespace).unwrap_or((trimmed, ""));
@@ -160,7 +166,7 @@ fn assignment(text: &str) -> Option<Input<'_>> {
 
 /// Returns the list of commands.
 pub(super) fn help() -> String {
-    let mut text = String::from("An expression is evaluated; NAME = EXPR sets a variable.\n\n");
+    let mut text = String::from("An expression is evaluated; NAME = EXPR sets a variable; exit ends.\n\n");
     for Command { name, argument, summary, .. } in &COMMANDS {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{:24}{summary}", format!("{name} {argument}"));

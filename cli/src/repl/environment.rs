@@ -32,18 +32,20 @@ pub(crate) struct Environment<'e> {
 }
 
 impl<'e> Environment<'e> {
-    pub(super) fn new(options: &'e Options) -> Self {
+    pub(super) fn new(options: &'e Options) -> Result<Self, Stop> {
         let cancelled = Arc::default();
-        let engine = options.engine(None);
-        Self {
+        let dialect = options.dialect(None)?;
+        let functions = dialect.functions.clone().unwrap_or_default();
+        let engine = options.engine_of(dialect);
+        Ok(Self {
             options,
             session: session(&engine, &cancelled),
-            functions: options.dialect(None).functions.unwrap_or_default(),
+            functions,
             engine,
             cancelled,
             bindings: Bindings::default(),
             loaded: Loaded::default(),
-        }
+        })
     }
 
     /// Returns the flag that ends evaluations.
@@ -78,7 +80,9 @@ impl<'e> Environment<'e> {
     /// # Errors
     /// The problems of each file; the one before is kept.
     pub(super) fn load(&mut self, path: &str) -> Result<Result<(), Vec<Diagnostics>>, Stop> {
-        let engine = self.options.engine(Some(path));
+        let dialect = self.options.dialect(Some(path))?;
+        let functions = dialect.functions.clone().unwrap_or_default();
+        let engine = self.options.engine_of(dialect);
         let read = texts::configuration(&engine, path)?;
         if read.problems.iter().any(Diagnostics::has_errors) {
             return Ok(Err(read.problems));
@@ -89,8 +93,7 @@ impl<'e> Environment<'e> {
         };
         read.problems.iter().for_each(|problems| self.options.diagnostics.print(problems));
         self.session = session(&engine, &self.cancelled);
-        self.functions = self.options.dialect(Some(path)).functions.unwrap_or_default();
-        (self.engine, self.loaded) = (engine, loaded);
+        (self.engine, self.loaded, self.functions) = (engine, loaded, functions);
         Ok(Ok(()))
     }
 

@@ -11,6 +11,7 @@ use hclvm::{Diagnostics, OwnedValue, Value};
 use super::command::{Action, Input, help};
 use super::environment::Environment;
 use super::paint::Painted;
+use crate::advice;
 use crate::bench::{Sample, repeats, time};
 use crate::outcome::Stop;
 use crate::report::{colored_output, diagnostics_of};
@@ -79,9 +80,11 @@ impl<'o, W: Write> Answering<'o, W> {
                 let _ = writeln!(io::stderr(), "note: cancelled");
             }
             Err(Failure::Problems(problems)) => {
+                let format = environment.options().diagnostics;
                 for one in &problems {
-                    environment.options().diagnostics.print(one);
+                    format.print(one);
                 }
+                advice::print(format, &problems, Some("{} = VALUE"));
                 self.failed = true;
             }
             Err(Failure::Stopped(Stop::Refused(sentence))) => {
@@ -89,6 +92,7 @@ impl<'o, W: Write> Answering<'o, W> {
                 let _ = writeln!(io::stderr(), "error: {sentence}");
                 self.failed = true;
             }
+            Err(Failure::Stopped(Stop::Diagnosed)) => self.failed = true,
             Err(Failure::Stopped(Stop::Closed)) => return Err(Stop::Closed),
         }
         Ok(ControlFlow::Continue(()))

@@ -131,6 +131,11 @@ fn column(source: &Source, line: u32, byte: u32) -> usize {
 /// Returns the name of a file as a URI reference.
 fn uri(name: &str) -> String {
     let path = name.replace('\\', "/");
+    let mut path = path.as_str();
+    // As code scanning has the names of files: relative to the root of the repository.
+    while let Some(rest) = path.strip_prefix("./") {
+        path = rest.trim_start_matches('/');
+    }
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {
         match byte {

@@ -24,7 +24,7 @@ pub(crate) fn run(
     reads: Option<&Paths>,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
-    let from = arguments.from().map_or(1, std::num::NonZeroUsize::get);
+    let from = arguments.stream.from.map_or(1, std::num::NonZeroUsize::get);
     let mut reader = match RowReader::open(path, reads, from)? {
         Ok(reader) => reader,
         Err(problems) => {
@@ -46,7 +46,7 @@ pub(crate) fn run(
         }
         Ok(results)
     };
-    each_group(arguments, progress, |result| reader.next(result), start, work, out)
+    each_group(&arguments.stream, progress, |result| reader.next(result), start, work, out)
 }
 
 impl Results {
@@ -77,7 +77,7 @@ impl Results {
                 Err(problems) => self.add_failed(at, &problems, format, &mut errors),
             }
             at += 1;
-            !(arguments.fail_fast() && self.failed > 0)
+            !(arguments.stream.fail_fast && self.failed > 0)
         })
     }
 

@@ -10,13 +10,15 @@ use hclvm::schema::Schema;
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Value};
 use serde_json::{Map, Value as Json};
 
-use super::mock::Mock;
+use super::SUFFIX;
+use super::decision::{ExpectedDecision, PARTS};
 use super::subject::Subject;
 use crate::options::Options;
 use crate::outcome::Stop;
 use crate::report::{diagnostics_of, sentence};
 use crate::scopes::{self, Variables};
 use crate::shown::shown;
+use crate::stub::Stub;
 use crate::texts;
 
 /// A test file.
@@ -30,8 +32,8 @@ pub(super) struct Suite {
 
 const NO_CASES: &str = "The file has no block `case \"NAME\" { … }`, so it tests nothing.";
 
-const NO_EXPECTATIONS: &str = "The case expects nothing, so it tests nothing. Name values in `expect`, or errors in blocks \
-                               `expect_error`.";
+const NO_EXPECTATIONS: &str = "The case expects nothing, so it tests nothing. Name values in `expect`, a decision in \
+                               `expect_decision`, or errors in blocks `expect_error`.";
 
 /// A case of a test file.
 pub(super) struct Case {
@@ -43,6 +45,7 @@ pub(super) struct Case {
     /// The expected values by path.
     pub(super) expected: Expected,
     pub(super) errors: Vec<ExpectedError>,
+    pub(super) decision: Option<ExpectedDecision>,
 }
 
 /// An error that a case expects. What is `None` may be anything.
@@ -60,7 +63,7 @@ struct Setting {
     file: Option<String>,
     scope_file: Option<String>,
     scope: Map<String, Json>,
-    mocks: Vec<Mock>,
+    mocks: Vec<Stub>,
 }
 
 impl Suite {
@@ -72,8 +75,13 @@ impl Suite {
         if problems.has_errors() {
             return Ok(failed(vec![problems]));
         }
-        let problems = misplaced(&document);
+        let mut problems = misplaced(&document);
         if !problems.is_empty() {
+            if Path::new(path).extension().is_none_or(|suffix| suffix != SUFFIX) {
+                let detail =
+                    format!("{path} is read as a test file, whose name ends in .{SUFFIX}. Name that file.");
+                problems.push(sentence("Unreadable file", &detail, path));
+            }
             return Ok(failed(problems));
         }
         let cases = |module: &Module| -> Result<Vec<Case>, Error> {
@@ -95,12 +103,14 @@ impl Suite {
 /// Returns the problems of attributes and blocks that a test file cannot have.
 fn misplaced(document: &Document) -> Vec<Diagnostics> {
     let mock = Schema::new().required("result").optional("arguments");
+    let failing = Schema::new().required("error").optional("arguments");
     let error = Schema::new().required("title").optional("file").optional("line").optional("column");
+    let decision = PARTS.into_iter().fold(Schema::new(), Schema::optional);
     let shared = || {
         let settings = Schema::new().optional("file").optional("scope_file").optional("scope");
         settings.block("mock", &["function"]).block("dynamic", &["type"])
     };
-    let case = shared().optional("expect").block("expect_error", &[]);
+    let case = shared().optional("expect").block("expect_error", &[]).block("expect_decision", &[]);
     let file = shared().block("case", &["name"]).block("locals", &[]);
     let mut open = vec![(document.body(), &file)];
     let mut problems = Vec::new();
@@ -109,8 +119,10 @@ fn misplaced(document: &Document) -> Vec<Diagnostics> {
         for block in body.blocks() {
             match block.kind() {
                 "case" => open.push((block.body(), &case)),
+                "mock" if block.attribute("error").is_some() => open.push((block.body(), &failing)),
                 "mock" => open.push((block.body(), &mock)),
                 "expect_error" => open.push((block.body(), &error)),
+                "expect_decision" => open.push((block.body(), &decision)),
                 _ => {}
             }
         }
@@ -133,15 +145,14 @@ fn cases(values: &Values<'_>, document: &Document, path: &str, options: &Options
             (Err(why), _) => Err(why.clone()),
             (_, Err(why)) => Err(why),
         };
-        let (setting, expected, errors) = match (expected(block.body()), errors(block.body())) {
-            (Ok(expected), Ok(errors)) if setting.is_ok() && expected.is_empty() && errors.is_empty() => {
-                (Err(NO_EXPECTATIONS.to_owned()), expected, errors)
-            }
-            (Ok(expected), Ok(errors)) => (setting, expected, errors),
-            (Err(why), _) | (_, Err(why)) => (Err(why), Vec::new(), Vec::new()),
+        let wanted = expectations(block.body());
+        let (setting, Expectations { expected, errors, decision }) = match wanted {
+            Ok(wanted) if setting.is_ok() && wanted.is_empty() => (Err(NO_EXPECTATIONS.to_owned()), wanted),
+            Ok(wanted) => (setting, wanted),
+            Err(why) => (Err(why), Expectations::default()),
         };
         let line = written.entry(name.clone()).or_insert_with(|| lines(document, &name)).pop_front();
-        cases.push(Case { name, line, setting, expected, errors });
+        cases.push(Case { name, line, setting, expected, errors, decision });
     }
     cases
 }
@@ -210,7 +221,9 @@ impl Setting {
         }
         for block in body.blocks_of("mock") {
             let name = block.labels().next().unwrap_or_default();
-            setting.mocks.push(Mock::new(name, given(block.body(), "arguments"), block.attribute("result"))?);
+            let body = block.body();
+            let (result, error) = (body.attribute("result"), given(body, "error"));
+            setting.mocks.push(Stub::mock(name, given(body, "arguments"), result, error)?);
         }
         Ok(setting)
     }
@@ -231,6 +244,29 @@ fn number(body: BodyValues<'_>, name: &str) -> Result<Option<u32>, String> {
     given(body, name)
         .map(|value| number(value).ok_or(format!("`{name}` has to be a number from 1.")))
         .transpose()
+}
+
+/// What a case expects.
+#[derive(Default)]
+struct Expectations {
+    expected: Expected,
+    errors: Vec<ExpectedError>,
+    decision: Option<ExpectedDecision>,
+}
+
+impl Expectations {
+    fn is_empty(&self) -> bool {
+        self.expected.is_empty() && self.errors.is_empty() && self.decision.is_none()
+    }
+}
+
+fn expectations(body: BodyValues<'_>) -> Result<Expectations, String> {
+    let mut decisions = body.blocks_of("expect_decision");
+    let decision = decisions.next().map(|block| ExpectedDecision::of(block.body())).transpose()?;
+    if decisions.next().is_some() {
+        return Err("There are several blocks `expect_decision`; a case has one decision.".to_owned());
+    }
+    Ok(Expectations { expected: expected(body)?, errors: errors(body)?, decision })
 }
 
 /// The values that a case expects, by path.

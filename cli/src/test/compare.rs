@@ -39,7 +39,7 @@ pub(super) fn differences(path: &str, expected: Value<'_>, found: Value<'_>) -> 
 }
 
 /// Returns true if there are no differences.
-pub(super) fn is_equal(expected: Value<'_>, found: Value<'_>) -> bool {
+pub(crate) fn is_equal(expected: Value<'_>, found: Value<'_>) -> bool {
     differences("", expected, found).is_empty()
 }
 

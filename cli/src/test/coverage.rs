@@ -17,13 +17,11 @@ use hclvm::{Attribute, Diagnostics, Document, Error, Module, Program, Scope, Ses
 use hclvm_dialects::Observed;
 
 use super::case::Suite;
+use super::subject::Subject;
 use super::verdict::Verdict;
 use crate::attribute_path::below_block;
 use crate::outcome::Stop;
 use crate::secrets::SENSITIVE;
-
-/// The attribute that makes a block a rule.
-const CONDITION: &str = "when";
 
 /// The blocks of local values.
 const LOCALS: &str = "locals";
@@ -34,6 +32,10 @@ pub(super) struct CoverageArguments {
     /// Tell which attributes are evaluated, and which conditions are never true or never false
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub(super) coverage: Option<Format>,
+
+    /// List every attribute and condition that is not covered, not only each rule
+    #[arg(long, short = 'v', requires = "coverage")]
+    verbose: bool,
 
     /// Write the coverage to a file; needed for lcov and html
     #[arg(long, value_name = "FILE", requires = "coverage")]
@@ -150,6 +152,8 @@ struct File {
 
 struct Counted {
     path: String,
+    /// The part of the path before its name; empty outside of blocks.
+    block: String,
     /// Where the attribute begins.
     start: u32,
     line: u32,
@@ -249,7 +253,7 @@ impl Coverage {
         for case in suites.iter().flat_map(|suite| &suite.cases) {
             let Ok((subject, _)) = &case.setting else { continue };
             for document in subject.documents() {
-                let added = found.add(document, subject.is_module(), &subject.secret_parts(document));
+                let added = found.add(document, subject);
                 added.map_err(|error| Stop::Refused(format!("{error}.")))?;
             }
         }
@@ -279,8 +283,9 @@ impl Coverage {
     }
 
     /// Adds the attributes of a document, unless they are known; of one that an application reads, those that it
-    /// evaluates. The `secret` parts of its text are not shown.
-    fn add(&mut self, document: &Document, is_module: bool, secret: &[Span]) -> Result<(), Error> {
+    /// evaluates. The secret parts of its text are not shown.
+    fn add(&mut self, document: &Document, subject: &Subject) -> Result<(), Error> {
+        let (is_module, secret) = (subject.is_module(), &*subject.secret_parts(document));
         let nothing = Diagnostics::new(Arc::clone(document.source()), Vec::new());
         let redacted = nothing.redacted(secret, SENSITIVE);
         let source = redacted.source();
@@ -322,7 +327,10 @@ impl Coverage {
                 };
                 let is_left_out = |name: &str| is_declared(name) || is_json && name == LOCALS;
                 let mut attributes = body.attributes().filter(|attribute| !is_left_out(attribute.name()));
-                attributes.try_for_each(|attribute| self.add_attribute(attribute, &above, secret))?;
+                attributes.try_for_each(|attribute| {
+                    let is_rule = !above.is_empty() && attribute.name() == subject.condition();
+                    self.add_attribute(attribute, &above, is_rule, secret)
+                })?;
             }
         }
         for file in self.files.values_mut() {
@@ -331,7 +339,13 @@ impl Coverage {
         Ok(())
     }
 
-    fn add_attribute(&mut self, attribute: Attribute<'_>, above: &str, secret: &[Span]) -> Result<(), Error> {
+    fn add_attribute(
+        &mut self,
+        attribute: Attribute<'_>,
+        above: &str,
+        is_rule: bool,
+        secret: &[Span],
+    ) -> Result<(), Error> {
         let document = attribute.document();
         let (name, start) = place(document.source(), attribute.span().start);
         let line = document.source().position(attribute.span().start).line;
@@ -344,10 +358,17 @@ impl Coverage {
                 SENSITIVE.clone_into(&mut condition.text);
             }
         }
-        let is_rule = !above.is_empty() && attribute.name() == CONDITION;
         let path = format!("{above}{}", attribute.name());
         if let Some(file) = self.files.get_mut(&name) {
-            file.attributes.push(Counted { path, start, line, is_rule, cases: 0, conditions });
+            file.attributes.push(Counted {
+                path,
+                block: above.to_owned(),
+                start,
+                line,
+                is_rule,
+                cases: 0,
+                conditions,
+            });
         }
         Ok(())
     }
@@ -376,7 +397,7 @@ impl CoverageArguments {
         let text = match self.coverage {
             Some(Format::Lcov) => text::lcov(coverage),
             Some(Format::Html) => html::page(coverage),
-            _ => text::table(coverage),
+            _ => text::table(coverage, self.verbose),
         };
         let printed = match &self.coverage_out {
             Some(path) => {

@@ -2,20 +2,23 @@
 
 use hclvm::diagnostics::Span;
 use hclvm::module::{self, Values};
+use hclvm::policy::PolicySpec;
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Session};
 use hclvm_dialects::{Application, ApplicationModule, Given, Purpose};
 use serde_json::Value as Json;
 
 use super::coverage::{Covered, covered, observe};
+use super::decision::{DecisionParts, Rules};
 use super::made;
-use super::mock::{Mock, mocked};
 use crate::application::{self, add_scope};
-use crate::attribute_path::{AttributePath, Found};
+use crate::attribute_path::{AttributePath, Found, LOCAL, defined};
 use crate::bindings::Bindings;
 use crate::module_eval;
 use crate::options::Options;
+use crate::policy::{PolicyArguments, PolicySettings};
 use crate::report::{diagnostics_of, sentence};
 use crate::scopes::Variables;
+use crate::stub::{Stub, with_stubs};
 use crate::texts;
 
 /// What a case tests.
@@ -26,7 +29,7 @@ pub(super) struct Subject {
 }
 
 enum Code {
-    Files(Files),
+    Files(Box<Files>),
     Module(&'static dyn Application, Box<dyn ApplicationModule>),
 }
 
@@ -36,12 +39,13 @@ struct Files {
     documents: Vec<Document>,
     /// The modules of the documents, unless these depend on the names of variables.
     modules: Option<Vec<Module>>,
+    rules: Rules,
 }
 
 impl Subject {
     /// # Errors
     /// A file that cannot be read, or mocks that it cannot have, as a sentence.
-    pub(super) fn new(path: &str, mocks: Vec<Mock>, options: &Options) -> Result<Self, String> {
+    pub(super) fn new(path: &str, mocks: Vec<Stub>, options: &Options) -> Result<Self, String> {
         let told = |stop: crate::outcome::Stop| stop.to_string();
         let code = if let Some(application) = options.application(path) {
             if !mocks.is_empty() {
@@ -55,13 +59,16 @@ impl Subject {
                 .map(|module| Code::Module(application, module))
                 .map_err(|problems| problems.groups().cloned().collect())
         } else {
-            let engine = Options::engine_of(mocked(options.dialect(Some(path)), &mocks));
+            let engine =
+                options.engine_of(with_stubs(options.dialect(Some(path)).map_err(told)?, "mock", &mocks));
             let read = texts::configuration(&engine, path).map_err(told)?;
             if read.problems.iter().any(Diagnostics::has_errors) {
                 Err(read.problems)
             } else {
-                Files::new(engine, read.documents, options)
-                    .map(Code::Files)
+                let block = options.project(Some(path)).map_err(told)?.policy;
+                let settings = PolicySettings::new(&PolicyArguments::default(), block).map_err(told);
+                Files::new(engine, read.documents, options, Rules::new(settings))
+                    .map(|files| Code::Files(Box::new(files)))
                     .map_err(|error| diagnostics_of(&error, path).by_file())
             }
         };
@@ -93,6 +100,37 @@ impl Subject {
         }
     }
 
+    /// Decides by its rules. With `covered`, adds what the decision covers.
+    ///
+    /// # Errors
+    /// The problems of each file; a sentence if it has no rules.
+    pub(super) fn decide(
+        &self,
+        variables: &Variables,
+        covered: Option<&mut Covered>,
+    ) -> Result<Result<DecisionParts, Vec<Diagnostics>>, String> {
+        let files = match &self.code {
+            Ok(Code::Files(files)) => files,
+            Ok(Code::Module(..)) => {
+                return Err(format!("{} is read by its application, which has no rules.", self.path));
+            }
+            Err(problems) => return Ok(Err(problems.clone())),
+        };
+        let failed = |error: &Error| diagnostics_of(error, &self.path).by_file();
+        let [module] = files.modules.as_deref().unwrap_or_default() else {
+            let why = "has files in JSON or is compiled for the names of variables, so it has no rules";
+            return Err(format!("{} {why}.", self.path));
+        };
+        let mut scope = module.scope();
+        let mut bindings = Bindings::default();
+        if let Err(error) = bindings.add(variables).and_then(|()| bindings.fill(&mut scope)) {
+            return Ok(Err(failed(&error)));
+        }
+        let mut session = files.engine.session();
+        let found = files.rules.decide(module, &mut session, &scope, covered)?;
+        Ok(found.map_err(|error| failed(&error)))
+    }
+
     /// Returns its documents; none if there are problems.
     pub(super) fn documents(&self) -> &[Document] {
         match &self.code {
@@ -115,6 +153,30 @@ impl Subject {
         matches!(self.code, Ok(Code::Module(..)))
     }
 
+    /// Returns the path of the attribute that a path leads to or into.
+    pub(super) fn selection(&self, path: &AttributePath) -> module::AttributePath {
+        let names = path.names();
+        let is_attribute = |names: &[String]| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            self.documents().iter().any(|document| match &*names {
+                [LOCAL, name] => {
+                    document.body().blocks_of("locals").any(|block| block.attribute(name).is_some())
+                }
+                names => defined(document.body(), names).is_some(),
+            })
+        };
+        let outer = (1..names.len()).map(|at| &names[..at]).find(|names| is_attribute(names));
+        outer.map_or_else(|| path.selection().clone(), |outer| outer.iter().map(String::as_str).collect())
+    }
+
+    /// Returns the name of the attribute that makes a block a rule.
+    pub(super) fn condition(&self) -> &str {
+        match &self.code {
+            Ok(Code::Files(files)) => files.rules.condition(),
+            _ => PolicySpec::default().condition,
+        }
+    }
+
     /// Returns the sentence that a path leads to nothing.
     pub(super) fn missing(&self, path: &AttributePath) -> String {
         let documents = match &self.code {
@@ -126,13 +188,13 @@ impl Subject {
 }
 
 impl Files {
-    fn new(engine: Engine, documents: Vec<Document>, options: &Options) -> Result<Self, Error> {
+    fn new(engine: Engine, documents: Vec<Document>, options: &Options, rules: Rules) -> Result<Self, Error> {
         let modules = if options.depends_on_names() {
             None
         } else {
             Some(documents.iter().map(Document::module).collect::<Result<_, _>>()?)
         };
-        Ok(Self { engine, documents, modules })
+        Ok(Self { engine, documents, modules, rules })
     }
 
     fn prepare(
@@ -234,7 +296,7 @@ impl Evaluated<'_> {
             Self::Values(values) => match path.find(values) {
                 Some(Found::Value(value)) => At::Value(OwnedValue::new(value)),
                 Some(Found::Blocks(_) | Found::Locals(_)) => At::Block,
-                None => At::Nothing,
+                None => inside(values, path).map_or(At::Nothing, At::Value),
             },
             Self::Made(result) => {
                 let names: Vec<&str> = path.names().iter().map(String::as_str).collect();
@@ -243,4 +305,20 @@ impl Evaluated<'_> {
             }
         }
     }
+}
+
+/// Returns what a path leads to whose last names are attributes of an object: `rule.risk.obligations.level`.
+fn inside(values: &[Values<'_>], path: &AttributePath) -> Option<OwnedValue> {
+    let names = path.names();
+    (1..names.len()).rev().find_map(|at| {
+        let (outer, inner) = names.split_at(at);
+        let outer: module::AttributePath = outer.iter().map(String::as_str).collect();
+        let value = values.iter().find_map(|values| values.get(&outer))?;
+        let mut inner = inner.iter();
+        let found = inner.try_fold(value, |value, name| {
+            let entries = value.as_entries()?;
+            entries.iter().find(|entry| entry.name == name).map(|entry| entry.value)
+        });
+        found.map(OwnedValue::new)
+    })
 }

@@ -10,6 +10,7 @@ use hclvm::{Diagnostic, Diagnostics, OwnedValue};
 use super::case::{Case, ExpectedError, Suite};
 use super::compare::{Difference, differences};
 use super::coverage::Covered;
+use super::decision::{DecisionParts, ExpectedDecision};
 use super::subject::{At, Evaluated, Subject};
 use crate::attribute_path::AttributePath;
 use crate::scopes::Variables;
@@ -58,9 +59,17 @@ fn failures(
     case: &Case,
     subject: &Subject,
     variables: &Variables,
-    covered: Option<&mut Covered>,
+    mut covered: Option<&mut Covered>,
 ) -> Vec<Failure> {
     let mut failures = Vec::new();
+    if let Some(expected) = &case.decision {
+        let found = subject.decide(variables, covered.as_deref_mut());
+        let problems = compare_decision(expected, case, found, &mut failures);
+        if case.expected.is_empty() {
+            compare_errors(&case.errors, &problems, &mut failures);
+            return failures;
+        }
+    }
     let mut paths: Vec<(AttributePath, &OwnedValue)> = Vec::new();
     for (path, value) in &case.expected {
         match path.parse() {
@@ -69,10 +78,10 @@ fn failures(
         }
     }
     let is_whole = !case.errors.is_empty();
-    let wanted: Vec<_> = paths.iter().map(|(path, _)| path.selection().clone()).collect();
+    let wanted: Vec<_> = paths.iter().map(|(path, _)| subject.selection(path)).collect();
     let mut prepared = subject.prepare(variables, (!is_whole).then_some(&wanted));
     if let (Ok(prepared), Some(covered)) = (&mut prepared, covered) {
-        *covered = prepared.observe();
+        covered.extend(prepared.observe());
     }
     let (values, problems) = match &mut prepared {
         Ok(prepared) => prepared.evaluate(),
@@ -95,6 +104,31 @@ fn failures(
         }
     }
     failures
+}
+
+/// Adds the differences of a decision. Returns its errors if they are not only those of rules that make no difference.
+fn compare_decision(
+    expected: &ExpectedDecision,
+    case: &Case,
+    found: Result<Result<DecisionParts, Vec<Diagnostics>>, String>,
+    failures: &mut Vec<Failure>,
+) -> Vec<Diagnostics> {
+    let found = match found {
+        Err(why) => {
+            failures.push(Failure::Other(why));
+            return Vec::new();
+        }
+        Ok(Err(problems)) => return problems,
+        Ok(Ok(found)) => found,
+    };
+    failures.extend(expected.differences(&found).into_iter().map(Failure::Difference));
+    let is_expected = expected.expects_undecided();
+    if found.is_undecided && !is_expected {
+        let why = "The decision is undecided. If that is meant, expect `cause = \"undecided\"`.";
+        failures.push(Failure::Other(why.to_owned()));
+    }
+    let matters = !case.errors.is_empty() || found.is_undecided && !is_expected;
+    if matters { found.problems.by_file() } else { Vec::new() }
 }
 
 /// Adds the errors that are not expected, and those that are not found. Each of them counts once.

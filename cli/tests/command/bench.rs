@@ -25,7 +25,10 @@ fn figures_are_printed_for_both_evaluators() {
         &arguments.iter().copied().filter(|one| *one != "--json").collect::<Vec<_>>(),
         "{\"n\": 1}",
     );
-    for part in ["2 values in 1 scope, equal results", "tree-walker", "ratio"] {
+    assert!(figures["set_ns"].as_f64() > Some(0.0), "{figures}");
+    for part in
+        ["2 values in 1 scope, equal results", "tree-walker", "ratio", "setting a scope from its JSON"]
+    {
         assert!(text(&shown.stdout).contains(part), "{}", text(&shown.stdout));
     }
 }
@@ -62,6 +65,11 @@ fn a_scope_with_errors_is_not_measured() {
     let output = hclvm_reading(&arguments, "{\"n\": 1}\n{\"n\": \"x\"}\n");
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), ""), "no figures are printed");
     assert!(text(&output.stderr).contains("error[invalid-operand]"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).ends_with("because scope 2 of 2 has errors.\n"), "{}", text(&output.stderr));
+    let unset = hclvm(&[&["bench", &policy][..], &QUICK].concat());
+    assert_eq!((unset.status.code(), text(&unset.stdout)), (Some(1), ""));
+    let told = text(&unset.stderr);
+    assert!(told.contains("help: set the variable with --scopes FILE, with {\"n\": VALUE}\n"), "{told}");
 }
 
 #[test]

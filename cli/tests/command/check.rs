@@ -84,3 +84,106 @@ fn check_reads_standard_input_and_json() {
     let file = folder.file("x.hcl.json", r#"{"a": "${upper(1, 2)}"}"#);
     assert_eq!(titles(&file, &[]), ["Too many function arguments"]);
 }
+
+const RULES: &str = "rule \"a\" {\n  when   = user.ok\n  effect = \"allow\"\n}\n";
+
+/// A rule that has no effect because of a misspelt name or effect.
+const MISTAKES: [&str; 4] = [
+    "rule \"b\" {\n  whn    = user.locked\n  effect = \"deny\"\n}\n",
+    "rul \"b\" {\n  when   = user.locked\n  effect = \"deny\"\n}\n",
+    "rule \"b\" {\n  when   = user.locked\n  effect = \"dney\"\n}\n",
+    "rule \"b\" {\n  effect = \"deny\"\n}\n",
+];
+
+#[test]
+fn a_policy_is_checked_strictly() {
+    let folder = Folder::new();
+    let good = folder.file("good.hcl", RULES);
+    let fine = hclvm(&["check", &good, "--policy", "--deny", "warnings"]);
+    assert_eq!(fine.status.code(), Some(0), "{}", text(&fine.stderr));
+    assert_eq!(text(&fine.stdout), "checked 1 file with 2 attributes and 1 rule: 0 errors, 0 warnings\n");
+    for mistake in MISTAKES {
+        let bad = folder.file("bad.hcl", format!("{RULES}{mistake}"));
+        let found = hclvm(&["check", &bad, "--policy"]);
+        assert_eq!(found.status.code(), Some(1), "{mistake}");
+        assert!(text(&found.stderr).contains("bad.hcl:"), "{}", text(&found.stderr));
+        assert!(!text(&found.stderr).contains("misspelled-rule"), "told once: {}", text(&found.stderr));
+    }
+    // Names and effects by options, which mean a policy, and by the project.
+    let other = folder.file("other.hcl", RULES.replace("allow", "permit").replace("when  ", "if    "));
+    assert_eq!(hclvm(&["check", &other, "--policy"]).status.code(), Some(1));
+    let options = ["check", &other, "--effects", "permit,deny", "--condition", "if"];
+    assert_eq!(hclvm(&options).status.code(), Some(0));
+    folder.file("hclvm.hcl", "policy {\n  effects   = [\"permit\", \"deny\"]\n  condition = \"if\"\n}\n");
+    let of_project = hclvm(&["check", &other]);
+    assert_eq!(of_project.status.code(), Some(0), "{}", text(&of_project.stderr));
+    assert!(text(&of_project.stdout).contains("and 1 rule:"));
+    assert_eq!(hclvm(&["check", &good]).status.code(), Some(1), "the project has other names");
+}
+
+#[test]
+fn names_that_are_nearly_those_of_rules_are_warned_about() {
+    let folder = Folder::new();
+    for mistake in &MISTAKES[..2] {
+        let file = folder.file("a.hcl", format!("{RULES}{mistake}"));
+        let output = hclvm(&["check", &file]);
+        assert!(text(&output.stderr).contains("warning[misspelled-rule]"), "{}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn folders_below_are_checked_if_that_is_asked_for() {
+    let folder = Folder::new();
+    for below in ["sub", "empty", ".hidden"] {
+        std::fs::create_dir(folder.0.path().join(below)).expect("a folder");
+    }
+    folder.file("a.hcl", "a = 1\n");
+    folder.file("sub/b.hcl", "b = [\n");
+    folder.file(".hidden/c.hcl", "c = [\n");
+    let root = folder.0.path().to_str().expect("plain").to_owned();
+    assert_eq!(hclvm(&["check", &root]).status.code(), Some(0));
+    let found = hclvm(&["check", &root, "--recursive"]);
+    assert_eq!(found.status.code(), Some(1));
+    let told = text(&found.stderr);
+    assert!(told.contains("sub/b.hcl:") && !told.contains("c.hcl"), "{told}");
+    assert!(text(&found.stdout).starts_with("checked 2 files"), "{}", text(&found.stdout));
+    let empty = folder.0.path().join("empty");
+    assert_eq!(hclvm(&["check", "-r", empty.to_str().expect("plain")]).status.code(), Some(2));
+}
+
+#[test]
+fn standard_input_has_the_name_that_it_is_given() {
+    let named = |name: &str, input: &str| {
+        hclvm_reading(&["check", "-", "--stdin-filename", name, "--diagnostics", "json"], input)
+    };
+    let native = named("src/a.hcl", "a = [\n");
+    assert_eq!(json(&native.stdout)["diagnostics"][0]["range"]["filename"], "src/a.hcl");
+    assert_eq!(json(&named("a.hcl.json", "{\"a\": 1}").stdout)["valid"], true);
+    let job = named("a.nomad.hcl", "job \"a\" {\n");
+    assert_eq!(json(&job.stdout)["diagnostics"][0]["range"]["filename"], "a.nomad.hcl");
+    assert_eq!(hclvm(&["check", "a.hcl", "--stdin-filename", "b.hcl"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_file_of_types_is_checked_as_one() {
+    let folder = Folder::new();
+    folder.file("a.hcl", "a = user.name\n");
+    let types = folder.file("types.hcl", "user = object({ name = string })\nport = number\n");
+    let root = folder.0.path().to_str().expect("plain").to_owned();
+    for arguments in [&["check", &root][..], &["check", &types], &["check", &root, "--schema", &types]] {
+        let output = hclvm(arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn names_of_files_in_sarif_are_relative_to_the_folder() {
+    let folder = Folder::new();
+    folder.file("a.hcl", "a = [\n");
+    let mut command = super::command(&["check", "././a.hcl", "--diagnostics", "sarif"]);
+    let output = command.current_dir(folder.0.path()).output().expect("the command ends");
+    let log = json(&output.stdout);
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    assert_eq!(place["uri"], "a.hcl", "{log}");
+}

@@ -45,14 +45,52 @@ fn a_table_counts_and_lists_what_is_not_covered() {
 
             attributes  conditions      rules  covered
 policy.hcl         3/4       10/12        1/1   81.2 %
-policy.hcl:5: rule.a<b.when: `user.admin` is never true
-policy.hcl:6: rule.a<b.reason: `user.admin` is never true
+policy.hcl:5: rule.a<b: `user.admin` is never true, and 1 more condition
 policy.hcl:8: unused is not evaluated
 ";
     let lines = |text: &str| -> Vec<String> {
         text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     };
     assert_eq!((code, lines(&printed)), (Some(0), lines(expected)), "{printed}");
+    let (_, verbose) = run(&Folder::new(), &["--coverage", "-v"]);
+    let expected = "\
+policy.hcl:5: rule.a<b.when: `user.admin` is never true
+policy.hcl:6: rule.a<b.reason: `user.admin` is never true
+policy.hcl:8: unused is not evaluated
+";
+    assert!(verbose.ends_with(expected), "{verbose}");
+}
+
+#[test]
+fn a_rule_has_one_line() {
+    let folder = Folder::new();
+    let rule = |name: &str, value: &str| {
+        format!("rule \"{name}\" {{\n  when   = n == {value} && b && c\n  effect = \"allow\"\n}}\n")
+    };
+    let names = ["never", "always", "silent", "other"];
+    let rules: String = names.iter().map(|name| rule(name, "1")).collect();
+    let policy = folder.file("policy.hcl", format!("locals {{\n  unused = n\n}}\n{rules}"));
+    let when = |name: &str, value: bool| format!("\"rule.{name}.when\" = {value}");
+    let expect = |values: &[String]| format!("  expect = {{ {} }}\n", values.join(", "));
+    let all = [when("always", true), "\"rule.always.effect\" = \"allow\"".to_owned(), when("other", true)];
+    let none = [when("never", false), when("other", false)];
+    let scope = "  scope = { n = 1, b = true, c = true }\n";
+    let cases = format!(
+        "file = \"policy.hcl\"\ncase \"a\" {{\n{scope}{}}}\ncase \"b\" {{\n  scope = {{ n = 2, b = true, c = true }}\n{}}}\n",
+        expect(&all),
+        expect(&none)
+    );
+    let file = folder.file("policy.hcltest", cases);
+    let printed = text(&hclvm(&["test", &file, "--coverage"]).stdout).replace(&policy, "policy.hcl");
+    let (_, lines) = printed.split_once(" %\n").expect("a table");
+    let expected = "\
+policy.hcl:2: local.unused is not evaluated
+policy.hcl:5: rule.never never applies: 4 more conditions not covered
+policy.hcl:9: rule.always always applies: 4 more conditions not covered
+policy.hcl:13: rule.silent is not evaluated
+policy.hcl:17: rule.other: `b` is never false, and 1 more condition; 1 attribute not evaluated
+";
+    assert_eq!(lines, expected);
 }
 
 #[test]

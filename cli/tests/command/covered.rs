@@ -70,7 +70,7 @@ fn coverage(options: &[&str]) -> (String, String) {
     let out = folder.file("out", "");
     let options: Vec<&str> =
         options.iter().map(|one| if *one == "OUT" { out.as_str() } else { one }).collect();
-    let output = hclvm(&[&["test", &file, "--coverage"], &options[..]].concat());
+    let output = hclvm(&[&["test", "-v", &file, "--coverage"], &options[..]].concat());
     assert_eq!(text(&output.stderr), "");
     let path = format!("{}/", folder.0.path().display());
     let written = std::fs::read_to_string(&out).expect("a file");
@@ -253,7 +253,7 @@ fn table(name: &str, file: &str, cases: &[&str]) -> String {
     folder.file(name, file);
     let cases = cases.iter().map(|case| format!("case \"c\" {{\n  {case}\n}}\n"));
     let cases = format!("file = \"{name}\"\n{}", cases.collect::<String>());
-    let output = hclvm(&["test", &folder.file("a.hcltest", cases), "--coverage"]);
+    let output = hclvm(&["test", &folder.file("a.hcltest", cases), "--coverage", "-v"]);
     let printed = text(&output.stdout);
     let (_, table) =
         printed.rsplit_once("\n\n").unwrap_or_else(|| panic!("{printed}{}", text(&output.stderr)));

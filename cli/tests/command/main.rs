@@ -7,6 +7,8 @@ mod compared;
 mod compile;
 mod coverage;
 mod covered;
+mod decide;
+mod decisions;
 mod eval;
 mod fmt;
 mod forms;
@@ -26,6 +28,7 @@ mod specialize;
 mod tables;
 mod test;
 mod tools;
+mod usage;
 mod watch;
 
 use std::io::{BufRead, BufReader, Write};
@@ -384,7 +387,7 @@ fn a_listing_shows_the_source_beside_the_code() {
     }
     let one = hclvm(&["disasm", &policy, "rule.small.when"]);
     assert!(listing.ends_with(text(&one.stdout)));
-    assert_eq!(hclvm(&["disasm", &policy, "rule.large.when"]).status.code(), Some(2));
+    assert_eq!(hclvm(&["disasm", &policy, "rule.large.when"]).status.code(), Some(1));
     let misspelled = hclvm(&["disasm", &policy, "rule.smal.when"]);
     assert!(text(&misspelled.stderr).contains("Did you mean `rule.small.when`?"));
     // The heading names registers as the instructions do, whatever the slots of the variables are.

@@ -119,7 +119,7 @@ fn cases_of_templates_and_jobs_have_coverage() {
         "b.hcltest",
         "file = \"a.nomad.hcl\"\ncase \"a\" {\n  expect = { \"job.j.all_at_once\" = true }\n}\n",
     );
-    let output = hclvm(&["test", &path(&folder), "--coverage"]);
+    let output = hclvm(&["test", &path(&folder), "--coverage", "-v"]);
     assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
     let printed = text(&output.stdout);
     let row = |file: &str| {

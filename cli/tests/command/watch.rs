@@ -32,12 +32,21 @@ impl Running {
         Self { child, lines }
     }
 
-    fn line(&self) -> String {
+    /// Returns the next line of JSON, or of a list below another line.
+    fn plain_line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("a line")
     }
 
+    /// Returns the next line without its time of day.
+    fn line(&self) -> String {
+        let line = self.plain_line();
+        let (time, rest) = line.split_once("Z ").expect("a time of day");
+        assert!(time.len() == 8 && time.split(':').all(|part| part.parse::<u8>().is_ok()), "{line}");
+        rest.to_owned()
+    }
+
     fn event(&self) -> Json {
-        parsed(self.line().as_bytes())
+        parsed(self.plain_line().as_bytes())
     }
 }
 
@@ -100,7 +109,7 @@ fn lines_for_people_tell_paths_and_values() {
     let summary = running.line();
     let expected = "epoch 1: 1 added, 1 removed, 1 changed, 1 moved, 0 unchanged; ";
     assert!(summary.starts_with(expected), "{summary}");
-    let lines: Vec<String> = (0..9).map(|_| running.line()).collect();
+    let lines: Vec<String> = (0..9).map(|_| running.plain_line()).collect();
     let expected = [
         "  + lives",
         "  - name",
@@ -115,6 +124,19 @@ fn lines_for_people_tell_paths_and_values() {
     assert_eq!(lines, expected);
     folder.file("game.hcl", "speed = speed\n");
     assert_eq!(running.line(), "rejected; epoch 1 stays in use");
+}
+
+#[test]
+fn a_local_value_has_one_name() {
+    let folder = Folder::new();
+    let game = folder.file("game.hcl", "locals {\n  base = 10\n}\nspeed = local.base\n");
+    let scope = folder.file("scope.json", "{}");
+    let running = Running::start(&["watch", &game, "--scope", &scope, "--poll"]);
+    running.line();
+    folder.file("game.hcl", "locals {\n  base = 20\n}\nspeed = local.base\n");
+    running.line();
+    let lines: Vec<String> = (0..3).map(|_| running.plain_line()).collect();
+    assert_eq!(lines, ["  ~ local.base", "  local.base: 10 -> 20", "  speed: 10 -> 20"]);
 }
 
 #[test]
@@ -246,8 +268,8 @@ fn a_job_is_watched_with_the_files_that_give_values() {
     folder.file("values.hcl", "count = 3\n");
     let summary = running.line();
     assert!(summary.starts_with("epoch 1: 1 file changed; 2 values changed; "), "{summary}");
-    assert_eq!(running.line(), "  var.count: 1 -> 3");
-    assert_eq!(running.line(), "  job.web.group.api.count: 1 -> 3");
+    assert_eq!(running.plain_line(), "  var.count: 1 -> 3");
+    assert_eq!(running.plain_line(), "  job.web.group.api.count: 1 -> 3");
     folder.file("values.hcl", "counts = 3\n");
     assert_eq!(running.line(), "rejected; epoch 1 stays in use");
 }

@@ -2,8 +2,9 @@
 //!
 //! ```json
 //! {"branches":"deny no-rule 0:0202","rules":[{"rule":"own","at":"policy.hcl:2:12-2:29","is":"false",
-//!   "because":[{"at":"policy.hcl:2:12-2:29","is":"false"}]}]}
+//!   "because":[{"at":"policy.hcl:2:12-2:29","is":"false"}]}],"others":45}
 //! ```
+//! `rules` are those that matter most, `others` is the number of the others; `branches` has all.
 //! Invariant: what depends on masked values is told no more than what depends on marked ones, because masked values are
 //! marked before the conditions are evaluated again.
 
@@ -25,8 +26,9 @@ pub enum Explain {
     /// The [branches](hclvm::policy::Branches) of the decision: a byte for each condition of the rules that were
     /// evaluated, from which [`Policy::explain`] makes an explanation later.
     Branches,
-    /// Also, for each rule that was evaluated, what its condition was and because of which conditions, each with its
-    /// place in the file. An entry is several times as long.
+    /// Also, for the [rules that matter most](hclvm::policy::PolicyWhy::relevant_rules), what their conditions were and
+    /// because of which conditions, each with its place in the file. The entry has at most ten of them and the number of
+    /// the others, whatever the number of rules.
     Conditions,
 }
 
@@ -80,11 +82,17 @@ impl Explainer {
         quote(&branches.to_string(), out);
         if let Some(why) = why {
             out.push_str(",\"rules\":[");
-            for rule in why.rules() {
+            let relevant = why.relevant_rules();
+            for rule in &relevant {
                 separate(out);
                 append_rule(rule, out);
             }
             out.push(']');
+            let others = why.rules().len() - relevant.len();
+            if others > 0 {
+                // Writing to a string cannot fail.
+                let _ = write!(out, ",\"others\":{others}");
+            }
         }
         out.push('}');
         Ok(())

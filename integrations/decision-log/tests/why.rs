@@ -554,3 +554,28 @@ fn a_log_that_cannot_keep_up_leaves_out_explanations_and_no_decisions() {
     let omitted = file.lines().iter().filter(|line| line["why"].get("$omitted").is_some()).count();
     assert!(omitted < 128, "those that do not crowd the log are explained");
 }
+
+#[test]
+fn an_entry_of_fifty_rules_is_short_and_can_be_explained_whole() {
+    let rule = |at: usize| {
+        format!(
+            "rule \"kind-{at}\" {{\n  when   = request.kind == \"k{at}\" && request.user == resource.owner && \
+             request.size < {at} && !resource.locked\n  effect = \"allow\"\n}}\n"
+        )
+    };
+    let text: String = (0..50).map(rule).collect();
+    let (module, policy) = policy(&text);
+    let mut scope = module.scope();
+    let request = json!({"kind": "k7", "user": "ann", "size": 30, "path": "/orders/17"});
+    scope.set("request", &request).expect("a variable");
+    scope.set("resource", &json!({"owner": "ann", "locked": false})).expect("a variable");
+    let builder = DecisionLog::builder().explain(Explain::Conditions);
+    let line = &logged(builder, &policy, &[scope])[0];
+    let length = line.to_string().len();
+    assert!(length <= 2048, "{length}");
+    let rules = line["why"]["rules"].as_array().expect("a list");
+    assert_eq!((rules.len(), &line["why"]["others"]), (3, &json!(47)));
+    assert_eq!(rules[0]["rule"], "kind-7", "only its size is wrong");
+    let branches: Branches = line["why"]["branches"].as_str().expect("a text").parse().expect("branches");
+    assert_eq!(policy.explain(&branches).expect("of the policy").rules().len(), 50);
+}

@@ -1,6 +1,7 @@
 //! A configuration that is about to be loaded.
 
 use std::cell::OnceCell;
+use std::fmt;
 
 use hclvm::{Document, Error, Module, Scope};
 
@@ -8,7 +9,6 @@ use crate::hash::ContentHash;
 use crate::source::Text;
 
 /// A configuration that could be loaded, for the host to accept or refuse.
-#[derive(Debug)]
 pub struct Candidate<'c, C = Document> {
     pub(crate) content: &'c C,
     pub(crate) texts: &'c [Text],
@@ -16,6 +16,12 @@ pub struct Candidate<'c, C = Document> {
     pub(crate) epoch: u64,
     /// Only documents have one.
     module: OnceCell<Result<Module, Error>>,
+}
+
+impl<C> fmt::Debug for Candidate<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Candidate(epoch {}, {} texts, {})", self.epoch, self.texts.len(), self.hash)
+    }
 }
 
 impl<'c, C> Candidate<'c, C> {

@@ -1,6 +1,7 @@
 //! What is in use: what readers see, and how they see it without locks.
 
 use std::cell::Cell;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -14,13 +15,19 @@ use crate::status::Status;
 
 /// A configuration that was loaded: its content, a document or what a [`Loader`](crate::Loader) makes, and what the
 /// host made of it. Work that began with it keeps it, whatever is loaded later.
-#[derive(Debug)]
 pub struct Loaded<T, C = Document> {
     pub(crate) epoch: u64,
     pub(crate) hash: ContentHash,
     pub(crate) since: SystemTime,
     pub(crate) content: C,
     pub(crate) host: T,
+}
+
+/// Without the content, and what the host made of it: both may be large.
+impl<T, C> fmt::Debug for Loaded<T, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Loaded(epoch {}, {})", self.epoch, self.hash)
+    }
 }
 
 impl<T, C> Loaded<T, C> {
@@ -58,10 +65,14 @@ impl<T> Loaded<T> {
 }
 
 /// The configuration in use, shared by all threads that read it. Cheap to clone.
-#[derive(Debug)]
 pub struct Current<T, C = Document>(Arc<Shared<T, C>>);
 
-#[derive(Debug)]
+impl<T, C> fmt::Debug for Current<T, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Current({:?})", self.0.loaded.load())
+    }
+}
+
 struct Shared<T, C> {
     loaded: ArcSwap<Loaded<T, C>>,
     status: Mutex<Status>,
@@ -135,11 +146,15 @@ impl<T, C> Current<T, C> {
 
 /// Reads the configuration in use on one thread: a load of a pointer and a comparison, which other threads do not
 /// slow down. It keeps the configuration that it returned last until it is asked again.
-#[derive(Debug)]
 pub struct Reader<T, C = Document>(Cache<SharedLoaded<T, C>, Arc<Loaded<T, C>>>);
 
+impl<T, C> fmt::Debug for Reader<T, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Reader({:?})", self.0.arc_swap().load())
+    }
+}
+
 /// Dereferences to the cell that is read.
-#[derive(Debug)]
 struct SharedLoaded<T, C>(Arc<Shared<T, C>>);
 
 impl<T, C> Clone for SharedLoaded<T, C> {

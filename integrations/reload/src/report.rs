@@ -11,7 +11,7 @@ use crate::hash::ContentHash;
 use crate::source::Text;
 
 /// What a reload changed, and how long it took.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Report {
     /// The epoch that began.
     pub epoch: u64,
@@ -121,6 +121,13 @@ impl Times {
 
 /// One line: `epoch 3: 1 changed, 2 added, 409 unchanged; 3 compiled; 2 values changed; 412 us`, and of what is not
 /// one document `epoch 3: 1 file changed; 2 values changed; 412 us`.
+/// The line of `Display`: the lists may be as long as the files.
+impl fmt::Debug for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Report({self})")
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { epoch, files, update, values, times, .. } = self;

@@ -1,5 +1,6 @@
 //! Functions of the host that hear of changes at a path.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use hclvm::Document;
@@ -11,7 +12,6 @@ use crate::panics::Part;
 use crate::report::Report;
 
 /// What a subscriber hears.
-#[derive(Debug)]
 pub struct Event<'e, T, C = Document> {
     /// The paths that changed: attributes with another expression, or with another value under the given scope.
     pub paths: Vec<String>,
@@ -19,6 +19,13 @@ pub struct Event<'e, T, C = Document> {
     pub loaded: &'e Arc<Loaded<T, C>>,
     /// What the reload changed as a whole.
     pub report: &'e Report,
+}
+
+/// The report on one line, and the number of paths.
+impl<T, C> fmt::Debug for Event<'_, T, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Event({} paths, {:?}, {:?})", self.paths.len(), self.loaded, self.report)
+    }
 }
 
 /// A subscription, which ends when it is dropped.

@@ -48,6 +48,26 @@ pub(super) fn decide(condition: &mut Explained) {
     condition.decides = !found;
 }
 
+/// Returns the least number of false conditions that would have to be true for a condition that is false to be true; a
+/// condition that depends on marked values, and one of which nothing is known, counts as one. Recursion is bounded by the
+/// depth of the tree.
+pub(crate) fn distance(condition: &Explained) -> usize {
+    if condition.outcome.as_bool() == Some(true) {
+        return 0;
+    }
+    if condition.outcome.as_bool().is_none() {
+        return 1;
+    }
+    let of_parts = condition.parts.iter().map(distance);
+    let distance = match condition.kind {
+        ConditionKind::And => of_parts.fold(0, usize::saturating_add),
+        ConditionKind::Or => of_parts.min().unwrap_or(1),
+        ConditionKind::Not | ConditionKind::Conditional => 1,
+        _ => condition.definition().map_or(1, distance),
+    };
+    distance.max(1)
+}
+
 /// Marks what decides a conditional: its predicate, its arms. Returns false if its parts were left out.
 fn decide_conditional(parts: &mut [Explained], is: bool) -> bool {
     let [predicate, yes, no] = parts else { return false };

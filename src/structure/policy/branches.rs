@@ -67,7 +67,6 @@ pub struct Branches {
 
 /// What is needed to record the branches of a decision later, on any thread: the policy, and a copy of the scope. Made by
 /// [`Decision::recorder`].
-#[derive(Debug)]
 pub struct Recorder {
     policy: Policy,
     scope: Scope,
@@ -77,6 +76,13 @@ pub struct Recorder {
     /// The number of the last block that is recorded: the one that decided, if those behind it were not evaluated. A rule
     /// that applies without deciding is not told, because its condition may depend on marked values.
     last: Option<u32>,
+}
+
+/// Without values of the scope.
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Recorder({:?}, {:?})", self.effect, self.cause)
+    }
 }
 
 impl Decision<'_> {

@@ -10,11 +10,21 @@ use super::{Cause, Policy};
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
-use crate::run::why::{Outcome, Why};
+use crate::run::why::{Outcome, Why, distance};
 use crate::structure::module::ExplainedRule;
 
-/// Why a [`Policy`] decides as it does, see [`Policy::why`]. Its `Display` form is a line with the reason and a line
-/// for each rule; with `{:#}`, each rule has its conditions as a tree. It implements `Serialize`.
+/// Rules that have a line in a short explanation besides those that decide or leave open.
+const NEAREST: usize = 3;
+
+/// Rules up to which a short explanation has all.
+const FEW: usize = 5;
+
+/// Rules of a short explanation at most.
+const MOST: usize = 10;
+
+/// Why a [`Policy`] decides as it does, see [`Policy::why`]. Its `Display` form is a line with the reason, a line for each of
+/// the [relevant rules](Self::relevant_rules), and the number of the others; with `{:#}`, it has all rules, each with its
+/// conditions as a tree. [`PolicyWhy::reason`] and [`RuleWhy::reason`] are the lines. It implements `Serialize`.
 #[derive(Clone, Debug)]
 pub struct PolicyWhy {
     effect: SmolStr,
@@ -41,8 +51,8 @@ pub(super) struct OpenPart {
 
 impl Policy {
     /// Decides again and explains the decision: which rule decided, and of every rule, with
-    /// [`Combining::First`](super::Combining::First) of those up to it, why it applies or not. A rule that depends on
-    /// marked values tells nothing, unless it decided. Of a decision that is undecided because of an effect or of
+    /// [`Combining::First`](super::Combining::First) of those up to it, why it applies or not. The explanation of a rule
+    /// that depends on marked values has only that, unless it decided. Of a decision that is undecided because of an effect or of
     /// obligations, it names these.
     ///
     /// ```
@@ -113,6 +123,22 @@ impl PolicyWhy {
         &self.rules
     }
 
+    /// Returns the rules that matter most: the one that decided, those that are not decided, and of the others that were
+    /// evaluated the three that nearly applied, with the fewest [false conditions](RuleWhy::false_conditions). Of five
+    /// rules or fewer it returns all, in order.
+    pub fn relevant_rules(&self) -> Vec<&RuleWhy> {
+        if self.rules.len() <= FEW {
+            return self.rules.iter().collect();
+        }
+        let is_first = |rule: &&RuleWhy| rule.decides || rule.is_open();
+        let (first, mut others): (Vec<&RuleWhy>, Vec<&RuleWhy>) = self.rules.iter().partition(is_first);
+        // Stable: among equals, the first one of the policy is the first.
+        others.retain(|rule| rule.false_conditions().is_some_and(|count| count > 0));
+        others.sort_by_key(|rule| rule.false_conditions());
+        let first = first.into_iter().take(MOST - NEAREST);
+        first.chain(others.into_iter().take(NEAREST)).collect()
+    }
+
     /// Returns the rule that decided.
     pub fn rule(&self) -> Option<&RuleWhy> {
         self.rules.iter().find(|rule| rule.decides)
@@ -162,6 +188,13 @@ impl RuleWhy {
         &self.rule.why
     }
 
+    /// Returns the least number of conditions that would have to be true for the rule to apply: 0 if it applies, 1 if it
+    /// nearly does. `None` if its condition is neither true nor false, or depends on marked values.
+    pub fn false_conditions(&self) -> Option<usize> {
+        let root = self.rule.why.root();
+        root.outcome.as_bool().map(|_| distance(root))
+    }
+
     /// Returns why it applies or not, in a sentence without a full stop.
     pub fn reason(&self) -> String {
         let (title, why) = (self.title(), &self.rule.why);
@@ -205,13 +238,19 @@ impl RuleWhy {
 impl fmt::Display for PolicyWhy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.reason())?;
-        for rule in &self.rules {
-            writeln!(f, "{}", rule.reason())?;
-            if f.alternate() {
-                rule.rule.why.write_tree(f)?;
-            }
+        if f.alternate() {
+            return self.rules.iter().try_for_each(|rule| {
+                writeln!(f, "{}", rule.reason())?;
+                rule.rule.why.write_tree(f)
+            });
         }
-        Ok(())
+        let relevant = self.relevant_rules();
+        relevant.iter().try_for_each(|rule| writeln!(f, "{}", rule.reason()))?;
+        match self.rules.len() - relevant.len() {
+            0 => Ok(()),
+            1 => writeln!(f, "and 1 more rule"),
+            others => writeln!(f, "and {others} more rules"),
+        }
     }
 }
 

@@ -6,8 +6,9 @@ use std::fmt::Write;
 use super::{Branch, Counted, Coverage, File, Share, Totals};
 use crate::disasm::plain;
 
-/// Returns a table of the files, and what is not covered in them.
-pub(super) fn table(coverage: &Coverage) -> String {
+/// Returns a table of the files, and what is not covered in them: a line for each rule, other block, local or attribute, or
+/// with `verbose` for each attribute and condition.
+pub(super) fn table(coverage: &Coverage, verbose: bool) -> String {
     let width = coverage.files.keys().map(|name| plain(name).chars().count()).max().unwrap_or(0).max(4);
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -31,11 +32,83 @@ pub(super) fn table(coverage: &Coverage) -> String {
         row("all", Totals::of(coverage.files.values()));
     }
     for (name, file) in &coverage.files {
-        for attribute in &file.attributes {
-            missing(name, attribute, &mut out);
+        if verbose {
+            file.attributes.iter().for_each(|attribute| missing(name, attribute, &mut out));
+        } else {
+            summaries(name, file, &mut out);
         }
     }
     out
+}
+
+/// The blocks whose attributes have a line each.
+const LOCAL: &str = "local.";
+
+/// Writes a line for each block with something that is not covered.
+fn summaries(name: &str, file: &File, out: &mut String) {
+    let mut groups: Vec<(&str, Vec<&Counted>)> = Vec::new();
+    for attribute in &file.attributes {
+        let block = attribute.block.as_str();
+        let group = if block.is_empty() || block == LOCAL { attribute.path.as_str() } else { block };
+        // In the order of the text, the attributes of a block are together, but for those of blocks in it.
+        match groups.iter_mut().rev().find(|(known, _)| *known == group) {
+            Some((_, attributes)) => attributes.push(attribute),
+            None => groups.push((group, vec![attribute])),
+        }
+    }
+    for (group, attributes) in groups {
+        let mut details = String::new();
+        for attribute in &attributes {
+            missing(name, attribute, &mut details);
+        }
+        if details.lines().count() == 1 {
+            out.push_str(&details);
+        } else if let (Some(summary), Some(line)) =
+            (summary(&attributes), attributes.first().map(|one| one.line))
+        {
+            let group = plain(group.trim_end_matches('.'));
+            let _ = writeln!(out, "{}:{line}: {group}{}", plain(name), plain(&summary));
+        }
+    }
+}
+
+/// Returns what is not covered of the attributes of a block; `None` if all is.
+fn summary(attributes: &[&Counted]) -> Option<String> {
+    if attributes.iter().all(|attribute| attribute.cases == 0) {
+        return Some(" is not evaluated".to_owned());
+    }
+    let whole = attributes.iter().filter(|attribute| attribute.is_rule).flat_map(|one| &one.conditions);
+    let applies = whole.filter(|condition| condition.is_result).find_map(Branch::missing);
+    let applies = match applies {
+        Some("never true") => Some(" never applies"),
+        Some("never false") => Some(" always applies"),
+        _ => None,
+    };
+    let evaluated = attributes.iter().filter(|attribute| attribute.cases > 0);
+    let conditions =
+        evaluated.flat_map(|attribute| attribute.conditions.iter().map(move |one| (attribute, one)));
+    let conditions = conditions.filter(|(of, one)| applies.is_none() || !(of.is_rule && one.is_result));
+    let missing: Vec<String> =
+        conditions.filter_map(|(_, one)| Some(format!("`{}` is {}", one.text, one.missing()?))).collect();
+    let unevaluated = attributes.iter().filter(|attribute| attribute.cases == 0).count();
+    let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let mut parts: Vec<String> = Vec::new();
+    match (applies, &*missing) {
+        (_, []) => {}
+        (Some(_), all) => parts.push(format!("{} not covered", of(all.len(), "more condition"))),
+        (None, [one]) => parts.push(one.clone()),
+        (None, [first, others @ ..]) => {
+            parts.push(format!("{first}, and {}", of(others.len(), "more condition")));
+        }
+    }
+    if unevaluated > 0 && applies != Some(" never applies") {
+        parts.push(format!("{} not evaluated", of(unevaluated, "attribute")));
+    }
+    match (applies, parts.is_empty()) {
+        (None, true) => None,
+        (Some(applies), true) => Some(applies.to_owned()),
+        (applies, false) => Some(format!("{}: {}", applies.unwrap_or_default(), parts.join("; "))),
+    }
 }
 
 /// Writes what is not covered of an attribute, a line for each condition.

@@ -119,11 +119,16 @@ impl Texts for Selection {
     }
 }
 
+/// The project file of the command `hclvm`. It is about the files of a folder, and no part of them.
+const PROJECT_FILE: &str = "hclvm.hcl";
+
 /// Returns true for a file of a folder that is read or refused. Names that begin with a dot are those of
 /// editors and of Kubernetes.
 fn is_part(name: &str) -> bool {
     let native = name.trim_end_matches(".json");
-    !name.starts_with('.') && Path::new(native).extension().is_some_and(|suffix| suffix == "hcl")
+    !name.starts_with('.')
+        && name != PROJECT_FILE
+        && Path::new(native).extension().is_some_and(|suffix| suffix == "hcl")
 }
 
 /// Returns true for the path of a file in JSON, such as `policy.hcl.json`.

@@ -57,6 +57,9 @@ codes! {
     MISSPELLED_LOCALS "misspelled-locals" ["Misspelled block of local values"],
         "The file reads local values and has no block `locals`, but one with a similar name.",
         "local {\n  n = 1\n}\na = try(local.n, 2)\n" => "locals {\n  n = 1\n}\na = try(local.n, 2)\n";
+    MISSPELLED_RULE "misspelled-rule" ["Misspelled rule"],
+        "The file has rules, and a block or an attribute in a rule with nearly the name of one. It has no effect, so that a rule that denies may be missing. `hclvm check --policy` has it as an error.",
+        "rule \"a\" {\n  when   = x\n  effect = \"deny\"\n}\nrul \"b\" {\n  when   = y\n  effect = \"deny\"\n}\n" => "rule \"a\" {\n  when   = x\n  effect = \"deny\"\n}\nrule \"b\" {\n  when   = y\n  effect = \"deny\"\n}\n";
     WORD_FOR_BOOL "word-for-bool" ["Word in place of a bool"],
         "The literals are `true` and `false`. `yes`, `no`, `on` and `off` are variables that the scope has to set.",
         "a = yes\n" => "a = true\n";

@@ -1,0 +1,62 @@
+//! What to do at the command about errors whose messages are written for every host: set a variable, grant access, give an
+//! answer for a function of the host.
+
+use std::io::{self, Write as _};
+
+use hclvm::diagnostics::codes;
+use hclvm::{Diagnostic, Diagnostics};
+
+use crate::disasm::plain;
+use crate::limits;
+use crate::project::PROJECT_FILE;
+use crate::report::DiagnosticFormat;
+
+/// Prints a line of help for each kind of error that has one, once, if diagnostics are text. `set` says how the command
+/// sets a variable, which `{}` stands for.
+pub(crate) fn print<'d>(
+    format: DiagnosticFormat,
+    problems: impl IntoIterator<Item = &'d Diagnostics>,
+    set: Option<&str>,
+) {
+    if format != DiagnosticFormat::Text {
+        return;
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for problem in problems.into_iter().flat_map(Diagnostics::iter) {
+        if let Some((kind, line)) = line(problem, set)
+            && !lines.iter().any(|known| known.starts_with(kind))
+        {
+            lines.push(format!("{kind}{line}"));
+        }
+    }
+    for line in lines {
+        // If standard error is closed, the help is not wanted.
+        let _ = writeln!(io::stderr(), "\nhelp: {}", plain(&line));
+    }
+}
+
+/// Returns the help about a problem: its beginning, which is that of its kind, and the rest.
+fn line(problem: &Diagnostic, set: Option<&str>) -> Option<(&'static str, String)> {
+    let code = problem.code();
+    if code == codes::UNSET_VARIABLE {
+        let name = quoted(&problem.detail)?;
+        return Some(("set the variable with ", set?.replace("{}", name)));
+    }
+    if code == codes::UNKNOWN_FUNCTION {
+        let name = quoted(&problem.detail)?;
+        let rest = format!("{PROJECT_FILE} or --functions FILE: function \"{name}\" {{ result = VALUE }}");
+        return Some(("if only the host has the function, give it an answer in ", rest));
+    }
+    if code == codes::LIMIT_EXCEEDED {
+        // Where the message is that of the library.
+        return Some(("raise the limit with ", limits::option_of(&problem.detail)?));
+    }
+    let ungranted = problem.detail.split_once("it needs the capability \"")?.1;
+    let (capability, _) = ungranted.split_once('"')?;
+    Some(("grant this access with ", format!("--grant {capability}")))
+}
+
+/// Returns the first name in quotes.
+fn quoted(text: &str) -> Option<&str> {
+    text.split('"').nth(1)
+}

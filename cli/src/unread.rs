@@ -1,0 +1,64 @@
+//! Variables that are given and that nothing reads: their names are probably mistakes.
+
+use std::io::{self, Write as _};
+
+use hclvm::diagnostics::nearest;
+
+use crate::application::Assignment;
+use crate::outcome::Stop;
+use crate::scopes::Variables;
+
+/// Refuses variables of the command line that nothing reads. `known` are the names of the variables that `subject` reads.
+///
+/// # Errors
+/// The first one.
+pub(crate) fn check_assignments(
+    assignments: &[Assignment],
+    known: &[String],
+    subject: &str,
+) -> Result<(), Stop> {
+    let Some(Assignment { name, .. }) = assignments.iter().find(|one| !known.contains(&one.name)) else {
+        return Ok(());
+    };
+    let near = nearest(name, known.iter().map(String::as_str));
+    let hint = match (near, name.split_once('.')) {
+        (_, Some((root, member))) => {
+            format!(" A variable has its whole value: --var '{root}={{\"{member}\": …}}'.")
+        }
+        (Some(near), None) => format!(" Did you mean {near}?"),
+        (None, None) => String::new(),
+    };
+    Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
+}
+
+/// Notes on standard error which variables of the command line are texts although they look like JSON.
+pub(crate) fn note_texts(assignments: &[Assignment]) {
+    for Assignment { name, json, text } in assignments {
+        let looks_like_json = text.as_ref().is_some_and(|text| text.trim_start().starts_with(['{', '[']));
+        if looks_like_json && json.is_string() {
+            // If standard error is closed, the note is not wanted.
+            let _ = writeln!(
+                io::stderr(),
+                "note: --var {name} is a text, because its value is not JSON. --var '{name}:=JSON' takes only JSON."
+            );
+        }
+    }
+}
+
+/// Notes on standard error which names of a scope are nearly those of variables that have no value. Other names are not
+/// noted: a scope may have more than a file reads.
+pub(crate) fn note(variables: &Variables, known: &[String], assignments: &[Assignment], scope: &str) {
+    let is_set =
+        |name: &str| variables.values.contains_key(name) || assignments.iter().any(|one| one.name == name);
+    let missing: Vec<&str> = known.iter().map(String::as_str).filter(|name| !is_set(name)).collect();
+    let unread = variables.values.keys().filter(|name| !known.contains(name));
+    for name in unread {
+        if let Some(near) = nearest(name, missing.iter().copied()) {
+            // If standard error is closed, the note is not wanted.
+            let _ = writeln!(
+                io::stderr(),
+                "note: {scope} sets {name:?}, which nothing reads. Did you mean {near:?}, which has no value?"
+            );
+        }
+    }
+}
