@@ -35,6 +35,7 @@ mod residual;
 mod rule;
 mod run;
 mod saved;
+mod serialize;
 mod specialize;
 mod streams;
 mod values;

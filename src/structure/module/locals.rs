@@ -21,7 +21,7 @@ pub(in crate::structure) const LOCAL: &str = "local";
 pub(in crate::structure) struct Local {
     pub(in crate::structure) name: SmolStr,
     /// The symbol of its name in the engine's name table.
-    pub(super) symbol: u32,
+    pub(in crate::structure) symbol: u32,
     pub(in crate::structure) attribute: u32,
     /// The locals that it reads, sorted by name, as indexes in evaluation order.
     pub(in crate::structure) uses: Vec<usize>,
