@@ -82,7 +82,10 @@ fn dynamic_blocks_read_locals_and_the_whole_object() {
 fn files_in_json_have_locals_too() {
     let engine = Engine::standard();
     let document = engine
-        .parse_json("t.json", r#"{"locals": {"base": 10, "fast": "${local.base * 2}"}, "speed": "${local.fast}"}"#)
+        .parse_json(
+            "t.json",
+            r#"{"locals": {"base": 10, "fast": "${local.base * 2}"}, "speed": "${local.fast}"}"#,
+        )
         .expect("it is well formed");
     let tuning: Tuning = document.decode(&document.scope()).expect("it decodes");
     assert_eq!(tuning.speed, 20);
@@ -98,7 +101,8 @@ fn a_struct_with_a_field_for_them_gets_the_blocks() {
     let own: Own = decode("locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\nspeed = 3\n").expect("it decodes");
     assert_eq!((own.speed, own.locals[0]["a"], own.locals[1]["a"]), (3, 1, 2));
 
-    let document = Engine::standard().parse("t.hcl", "locals {\n  a = 1\n}\nspeed = local.b\n").expect("it is");
+    let document =
+        Engine::standard().parse("t.hcl", "locals {\n  a = 1\n}\nspeed = local.b\n").expect("it is");
     let mut scope = document.scope();
     scope.set("local", &BTreeMap::from([("b", 7)])).expect("it is read");
     let own: Own = document.decode(&scope).expect("the variable is the host's");
@@ -123,7 +127,8 @@ fn maps_have_no_entry_for_locals() {
 
 #[test]
 fn variables_named_local_are_hidden_by_the_locals_of_the_file() {
-    let document = Engine::standard().parse("t.hcl", "locals {\n  a = 1\n}\nspeed = local.a\n").expect("it is");
+    let document =
+        Engine::standard().parse("t.hcl", "locals {\n  a = 1\n}\nspeed = local.a\n").expect("it is");
     let mut scope = document.scope();
     scope.set_all_json(r#"{"local": {"a": 99}}"#).expect("it is JSON");
     let tuning: Tuning = document.decode(&scope).expect("it decodes");
@@ -155,7 +160,9 @@ fn blocks_of_a_collection_with_an_error_are_not_reported_again() {
 
 #[test]
 fn cycles_and_duplicates_are_reported_with_all_other_problems() {
-    let found = problems("locals {\n  a = local.b\n  b = local.a\n  c = 1\n}\nlocals {\n  c = 2\n}\nspeed = local.a\nsped = 1\n");
+    let found = problems(
+        "locals {\n  a = local.b\n  b = local.a\n  c = 1\n}\nlocals {\n  c = 2\n}\nspeed = local.a\nsped = 1\n",
+    );
     let titles: Vec<&str> = found.iter().filter_map(|line| line.split(": ").nth(1)).collect();
     assert_eq!(titles, ["Dependency cycle", "Duplicate local value", "Unsupported argument"], "{found:?}");
 }
@@ -171,7 +178,8 @@ fn names_of_locals_that_do_not_exist_are_reported_with_the_nearest_one() {
 fn limits_hold_for_locals() {
     let limits = Limits { fuel: 10_000, ..Limits::untrusted() };
     let engine = Engine::builder().limits(limits).build();
-    let text = "locals {\n  big = length([for a in range(1000) : [for b in range(1000) : b]])\n}\nspeed = 1\n";
+    let text =
+        "locals {\n  big = length([for a in range(1000) : [for b in range(1000) : b]])\n}\nspeed = 1\n";
     let document = engine.parse("t.hcl", text).expect("it is well formed");
     let error = document.decode::<Tuning>(&document.scope()).expect_err("the limit is exceeded");
     assert!(matches!(error.kind(), hclvm::ErrorKind::Limit(_)), "{error}");

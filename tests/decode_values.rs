@@ -177,16 +177,34 @@ fn errors_name_the_path() {
         damage: u8,
     }
     for (text, expected) in [
-        ("weapon \"a\" {\n damage = 300\n}", "weapon.a.damage: found the number 300, wanted a whole number from 0 to 255"),
-        ("weapon \"a\" {\n damge = 3\n}", "weapon.a: \"damge\" is not an argument that can be set here. Did you mean \"damage\"?"),
+        (
+            "weapon \"a\" {\n damage = 300\n}",
+            "weapon.a.damage: found the number 300, wanted a whole number from 0 to 255",
+        ),
+        (
+            "weapon \"a\" {\n damge = 3\n}",
+            "weapon.a: \"damge\" is not an argument that can be set here. Did you mean \"damage\"?",
+        ),
         ("weapon \"a\" {\n}", "weapon.a: there is no attribute \"damage\""),
         ("weapn \"a\" {\n}", "Blocks of type \"weapn\" are not allowed here. Did you mean \"weapon\"?"),
-        ("weapon {\n damage = 1\n}", "weapon.damage: found the number 1, wanted an object with the attribute damage"),
-        ("step {\n n = 1\n}\nstep {\n n = true\n}", "step[1].n: found true, wanted a whole number from 0 to 255"),
+        (
+            "weapon {\n damage = 1\n}",
+            "weapon.damage: found the number 1, wanted an object with the attribute damage",
+        ),
+        (
+            "step {\n n = 1\n}\nstep {\n n = true\n}",
+            "step[1].n: found true, wanted a whole number from 0 to 255",
+        ),
         ("step \"a\" {\n n = 1\n}", "step[0]: blocks of type \"step\" have 0 labels here, not 1"),
-        ("one {\n n = 1\n}\none {\n n = 1\n}", "one: found 2 blocks of type \"one\", but only one is allowed here"),
+        (
+            "one {\n n = 1\n}\none {\n n = 1\n}",
+            "one: found 2 blocks of type \"one\", but only one is allowed here",
+        ),
         ("one {\n n = unknown\n}", "one.n: the value is not known (type dynamic)"),
-        ("dynamic \"step\" {\n for_each = unknown\n content {\n n = 1\n }\n}", "step: `for_each` is not known yet, so the blocks cannot be made"),
+        (
+            "dynamic \"step\" {\n for_each = unknown\n content {\n n = 1\n }\n}",
+            "step: `for_each` is not known yet, so the blocks cannot be made",
+        ),
     ] {
         assert_eq!(decoded::<Simple>(text).err().as_deref(), Some(expected), "{text}");
     }
@@ -201,7 +219,10 @@ fn partial_values_are_not_decoded() {
 #[test]
 fn values_without_json_are_refused_with_their_path() {
     for (text, expected) in [
-        ("rule \"a\" {\n x = [1, unknown]\n}", "rule.a.x[1]: the value is not known (type dynamic), so it has no JSON"),
+        (
+            "rule \"a\" {\n x = [1, unknown]\n}",
+            "rule.a.x[1]: the value is not known (type dynamic), so it has no JSON",
+        ),
         ("log {\n}\nlog \"x\" {\n}", "log: some of the blocks have fewer labels than others"),
         (
             "dynamic \"log\" {\n for_each = unknown\n content {\n }\n}",

@@ -59,8 +59,8 @@ impl<'s> BodyValues<'s> {
     /// assert_eq!((game.title, game.weapon["sword"].damage), ("arena", 20));
     ///
     /// let sword = values.block("weapon", ["sword"]).expect("it is there");
-    /// let refused = sword.decode::<BTreeMap<String, bool>>().unwrap_err();
-    /// assert_eq!(refused.to_string(), "damage: found the number 20, wanted a boolean");
+    /// let refused = sword.body().decode::<BTreeMap<String, bool>>().unwrap_err();
+    /// assert_eq!(refused.to_string(), "damage: found the number 20, wanted true or false");
     /// # Ok::<(), hclvm::Error>(())
     /// ```
     ///

@@ -203,7 +203,9 @@ impl Writing {
         let part = JsonPart { value, trail, writing: self };
         if value.depth() > usize::from(LIMITS.value_depth) {
             let (depth, limit) = (value.depth(), LIMITS.value_depth);
-            return Err(trail.refusal(&format!("the value is {depth} levels deep, more than the {limit} allowed")));
+            return Err(
+                trail.refusal(&format!("the value is {depth} levels deep, more than the {limit} allowed"))
+            );
         }
         Ok(part)
     }

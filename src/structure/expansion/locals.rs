@@ -38,11 +38,7 @@ impl<'a> Expansion<'a> {
     }
 
     /// Evaluates the locals in their order.
-    fn local_values(
-        &mut self,
-        locals: &[Local],
-        problems: &mut Problems,
-    ) -> Result<Vec<Value<'a>>, Error> {
+    fn local_values(&mut self, locals: &[Local], problems: &mut Problems) -> Result<Vec<Value<'a>>, Error> {
         let mut values = Vec::with_capacity(locals.len());
         for local in locals {
             if !local.uses.is_empty() || local.reads_object {
@@ -50,7 +46,8 @@ impl<'a> Expansion<'a> {
                 self.set_local(used);
             }
             let attribute = Attribute::new(self.document, local.attribute);
-            let evaluation = self.evaluate(AttributeView { attribute, context: ExpansionContext::OUTSIDE })?;
+            let evaluation =
+                self.evaluate(AttributeView { attribute, context: ExpansionContext::OUTSIDE })?;
             problems.extend(evaluation.diagnostics.iter().cloned());
             values.push(evaluation.marked_value());
         }

@@ -100,7 +100,9 @@ impl Serialize for WrittenBlocks<'_, '_> {
                 trail: Trail::Index(trail, at),
                 writing,
             })),
-            (count, blocks) if count < blocks.len() => refuse("some of the blocks have fewer labels than others"),
+            (count, blocks) if count < blocks.len() => {
+                refuse("some of the blocks have fewer labels than others")
+            }
             _ => out.collect_map(grouped(labels.into_iter()).into_iter().map(|(label, blocks)| {
                 let trail = Trail::Name(trail, label);
                 (label, WrittenBlocks { blocks, depth: depth + 1, trail, writing })

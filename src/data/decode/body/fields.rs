@@ -139,7 +139,9 @@ impl<'a, 'r> BodyFields<'a, 'r> {
 /// Removes the blocks whose attributes are locals. In JSON they are an attribute.
 fn remove_locals(content: &mut ContentView<'_>) {
     content.blocks.retain(|block| block.kind != LOCALS || block.made);
-    content.attributes.retain(|view| view.name() != LOCALS || view.attribute.document().file().json().is_none());
+    content
+        .attributes
+        .retain(|view| view.name() != LOCALS || view.attribute.document().file().json().is_none());
 }
 
 /// Returns the field of the label at an index.

@@ -41,7 +41,8 @@ impl<'s, 'c> BlockDeserializer<'s, 'c> {
 
     fn unwrapped(self) -> Result<Self, PathError> {
         let wrappers = self.wrappers.checked_sub(1);
-        let wrappers = wrappers.ok_or_else(|| PathError::new("the wanted type contains itself without end"))?;
+        let wrappers =
+            wrappers.ok_or_else(|| PathError::new("the wanted type contains itself without end"))?;
         Ok(Self { wrappers, ..self })
     }
 

@@ -57,7 +57,8 @@ impl<'s, 'c> BlocksDeserializer<'s, 'c> {
 
     fn unwrapped(self) -> Result<Self, PathError> {
         let wrappers = self.wrappers.checked_sub(1);
-        let wrappers = wrappers.ok_or_else(|| PathError::new("the wanted type contains itself without end"))?;
+        let wrappers =
+            wrappers.ok_or_else(|| PathError::new("the wanted type contains itself without end"))?;
         Ok(Self { wrappers, ..self })
     }
 }
@@ -100,7 +101,11 @@ impl<'s> Deserializer<'s> for BlocksDeserializer<'s, '_> {
     }
 
     fn deserialize_map<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
-        if self.has_label() { visitor.visit_map(self.by_label()?) } else { self.only()?.deserialize_map(visitor) }
+        if self.has_label() {
+            visitor.visit_map(self.by_label()?)
+        } else {
+            self.only()?.deserialize_map(visitor)
+        }
     }
 
     fn deserialize_option<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
@@ -169,7 +174,8 @@ impl<'s> MapAccess<'s> for ByLabel<'s, '_> {
     }
 
     fn next_value_seed<T: DeserializeSeed<'s>>(&mut self, seed: T) -> Result<T::Value, PathError> {
-        let (label, blocks) = self.current.take().ok_or_else(|| PathError::new("there is no further block"))?;
+        let (label, blocks) =
+            self.current.take().ok_or_else(|| PathError::new("there is no further block"))?;
         seed.deserialize(BlocksDeserializer::new(blocks)).map_err(|error| error.at_name(label))
     }
 }

@@ -65,7 +65,8 @@ fn of_kinds<'s, 'c>(
 ) -> Result<Vec<BlockDeserializer<'s, 'c>>, PathError> {
     body.blocks()
         .map(|block| match block.pending() {
-            Some(_) => Err(PathError::new("`for_each` is not known yet, so the blocks cannot be made").at_name(block.kind())),
+            Some(_) => Err(PathError::new("`for_each` is not known yet, so the blocks cannot be made")
+                .at_name(block.kind())),
             None => Ok(BlockDeserializer::of_block(block, allowance)),
         })
         .collect()
@@ -132,7 +133,8 @@ impl<'s> MapAccess<'s> for Fields<'s, '_> {
     }
 
     fn next_value_seed<T: DeserializeSeed<'s>>(&mut self, seed: T) -> Result<T::Value, PathError> {
-        let (name, content) = self.current.take().ok_or_else(|| PathError::new("there is no further field"))?;
+        let (name, content) =
+            self.current.take().ok_or_else(|| PathError::new("there is no further field"))?;
         let value = match content {
             FieldContent::Label(label) => seed.deserialize(NameDeserializer(label)),
             FieldContent::Labels(labels) => seed.deserialize(SeqDeserializer::new(labels.into_iter())),
