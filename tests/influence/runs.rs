@@ -59,10 +59,10 @@ pub(crate) struct Problem {
 
 /// Reasons that a message may tell of a marked value: they are about what the place requires.
 const REASONS: [&str; 5] = [
-    "Unsuitable index: a number is needed, and the text does not denote one.",
+    "Unsuitable index: expected a number, found a string that does not denote one.",
     "This value has no element with that index.",
-    "a number is needed, and the text does not denote one",
-    "a bool is needed, and the text is not \"true\" or \"false\"",
+    "expected a number, found a string that does not denote one",
+    "expected a bool, found a string that is neither \"true\" nor \"false\"",
     "the reason is not shown, because it could reveal a hidden value",
 ];
 

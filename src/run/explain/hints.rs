@@ -10,7 +10,7 @@ use hclvm_vm::{
     function_meant,
 };
 
-use super::Fault;
+use super::{Fault, arms};
 
 /// Characters of an expression that is repeated in a sentence. For a longer one, nothing is proposed.
 const LONGEST: usize = 60;
@@ -73,6 +73,9 @@ impl Fault<'_> {
                 let (node, _) =
                     [(lhs, first), (rhs, second)].into_iter().find(|(_, value)| value.is_null())?;
                 self.default(node, if matches!(op, BinaryOp::And | BinaryOp::Or) { "false" } else { "0" })
+            }
+            (Kind::Arms(yes, no), _) => {
+                arms::difference(self.arena, *yes, *no).filter(|_| !first.is_unset()).map(Hint::say)
             }
             (Kind::NullCondition, Node::Conditional { condition, .. }) => self.default(condition, "false"),
             (Kind::Condition(_), Node::Conditional { condition, .. }) => self.condition(condition, first),
