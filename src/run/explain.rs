@@ -6,6 +6,7 @@
 //! anything in a loop over a marked collection, nothing is told but that it is marked.
 
 mod arms;
+mod context;
 mod hints;
 mod labels;
 mod suggestions;

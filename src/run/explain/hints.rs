@@ -16,14 +16,14 @@ use super::{Fault, arms};
 const LONGEST: usize = 60;
 
 /// A proposal: a sentence, and the change that it describes if that is exact.
-struct Hint {
+pub(super) struct Hint {
     /// Empty if the sentence of the fault tells it.
     sentence: String,
     change: Option<Replacement>,
 }
 
 impl Hint {
-    fn say(sentence: String) -> Self {
+    pub(super) fn say(sentence: String) -> Self {
         Self { sentence, change: None }
     }
 
@@ -32,7 +32,7 @@ impl Hint {
         Self::change(format!("To compare a number with zero, write {text}."), span, text)
     }
 
-    fn change(sentence: String, span: Span, text: impl Into<String>) -> Self {
+    pub(super) fn change(sentence: String, span: Span, text: impl Into<String>) -> Self {
         Self { sentence, change: Some(Replacement { span, text: text.into() }) }
     }
 }
@@ -43,7 +43,7 @@ impl Fault<'_> {
         if self.record.concerned.iter().any(|value| value.contains_marks()) {
             return;
         }
-        let Some(hint) = self.proposal() else { return };
+        let Some(hint) = self.proposal().or_else(|| self.of_context()) else { return };
         if !hint.sentence.is_empty() {
             diagnostic.detail = format!("{} {}", diagnostic.detail, hint.sentence).into();
         }
@@ -487,12 +487,12 @@ impl Fault<'_> {
     }
 
     /// Returns the text of an expression; `None` if it is too long to be repeated.
-    fn text(&self, node: NodeId) -> Option<&str> {
+    pub(super) fn text(&self, node: NodeId) -> Option<&str> {
         let text = self.span(node).slice(self.source());
         (!text.is_empty() && text.chars().count() <= LONGEST && !text.contains(['\n', '\r'])).then_some(text)
     }
 
-    fn span(&self, node: NodeId) -> Span {
+    pub(super) fn span(&self, node: NodeId) -> Span {
         self.tree().span(node)
     }
 
@@ -500,12 +500,12 @@ impl Fault<'_> {
         self.program.source().text()
     }
 
-    fn tree(&self) -> &Tree {
+    pub(super) fn tree(&self) -> &Tree {
         self.program.expression().0
     }
 
     /// Returns true if the engine has a function.
-    fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         let functions = &self.program.engine().settings().dialect.functions;
         functions.as_ref().is_some_and(|table| table.get(name).is_some())
     }
