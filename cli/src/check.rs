@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
             return Ok(Outcome::Diagnosed);
         }
     };
-    let lints = arguments.lints.lints(arguments.options.allowed_warnings());
+    let lints = arguments.lints.lints(arguments.options.allowed_warnings()).declared(&declared);
     for file in &arguments.files {
         let problems = match arguments.options.application(file) {
             Some(application) => check_module(application, file, &arguments.options, &lints, &mut tally),
