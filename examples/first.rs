@@ -23,7 +23,7 @@ fn main() -> Result<(), hclvm::Error> {
     let allow = rule.attribute("when").expect("a rule has this attribute").program()?;
 
     let mut session = engine.session(); // one for each thread
-    let mut scope = document.scope(); // slots for the names the document uses
+    let mut scope = document.projection().scope(); // copies only the fields that the document reads
     scope.set_json("resource", br#"{"owner": 17}"#)?;
     for user in
         [User { id: 17, roles: vec![] }, User { id: 18, roles: vec![] }, User { id: 1, roles: vec!["admin"] }]

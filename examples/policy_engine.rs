@@ -18,7 +18,7 @@ fn main() -> Result<(), Error> {
     let module = engine.parse("authz.hcl", POLICY)?.module()?;
     let policy = module.policy(&PolicySpec::default())?;
     let mut session = engine.session();
-    let mut scope = module.scope();
+    let mut scope = policy.projection().scope(); // copies only what the policy reads
 
     // Variables that all requests share are set once.
     scope.set(

@@ -15,7 +15,7 @@
 //! "#)?;
 //! let allow = document.attribute("allow").expect("the policy defines it").program()?;
 //!
-//! let mut scope = document.scope();
+//! let mut scope = document.projection().scope();
 //! scope.set("request", &serde_json::json!({"method": "GET", "locked": false}))?;
 //! let mut session = engine.session();
 //! for role in ["guest", "admin"] {
@@ -27,56 +27,71 @@
 //!
 //! An [`Engine`] holds the function library and the limits. It parses a text into a [`Document`];
 //! each [`Attribute`] compiles to a [`Program`]. A [`Scope`] holds the values of variables, a
-//! [`Session`] the memory that one thread reuses. Engines, documents and programs are immutable, cheap
+//! [`Session`] the memory that one thread reuses. A scope of [`Document::projection`] copies only the parts of
+//! values that programs read, which takes half the time or less for structs of many fields; one of
+//! [`Document::scope`] copies all, for values that are read back or passed to other programs. Engines, documents and programs are immutable, cheap
 //! to clone and shared between threads; a thread has its own session and its own scopes, which it can
 //! fork from a prepared one.
 //!
 //! # Three ways to use it
 //!
-//! **A policy engine** evaluates one configuration for many requests. Link the rules into a
-//! [`RuleSet`](run::RuleSet), set shared variables once, and let each request set only its own. A
-//! [`Projection`](run::Projection) reads from the request only the parts that rules use.
+//! **A policy engine** evaluates one configuration for many requests. A [`Policy`](policy::Policy) turns blocks
+//! with a condition into decisions: the effect, the rule that decided and its reason. Set shared variables once,
+//! and let each request set only its own.
 //!
 //! ```
 //! # let engine = hclvm::Engine::new();
-//! let document = engine.parse("policy.hcl", r#"
-//!     is_owner = user.id == resource.owner
-//!     is_admin = contains(user.roles, "admin")
-//! "#)?;
-//! let rules = document.body().rule_set()?;
-//! let mut prepared = document.projection().scope();
+//! let module = engine.parse("policy.hcl", r#"
+//!     rule "owner" {
+//!       when   = user.id == resource.owner
+//!       effect = "allow"
+//!       reason = "${user.id} owns it"
+//!     }
+//!     rule "admin" {
+//!       when   = contains(user.roles, "admin")
+//!       effect = "allow"
+//!     }
+//! "#)?.module()?;
+//! let policy = module.policy(&hclvm::policy::PolicySpec::default())?;
+//! let mut prepared = policy.projection().scope();
 //! prepared.set("resource", &serde_json::json!({"owner": 17}))?;
 //!
 //! let mut session = engine.session();                  // one for each thread
-//! for request in [r#"{"user": {"id": 17, "roles": []}}"#, r#"{"user": {"id": 3, "roles": ["admin"]}}"#] {
+//! for (request, rule) in [
+//!     (r#"{"user": {"id": 17, "roles": []}}"#, Some("owner")),
+//!     (r#"{"user": {"id": 3, "roles": ["admin"]}}"#, Some("admin")),
+//!     (r#"{"user": {"id": 3, "roles": []}}"#, None),
+//! ] {
 //!     let mut scope = prepared.fork();
 //!     scope.set_all_json(request)?;
-//!     let results = session.run_rules(&rules, &scope)?;
-//!     let allowed = (0..2).any(|at| results.get(at).is_some_and(|rule| matches!(rule, Ok(value) if value.as_bool() == Some(true))));
-//!     assert!(allowed);
+//!     let decision = policy.decide(&mut session, &scope)?;
+//!     assert_eq!(decision.name(), rule);
+//!     assert_eq!(decision.effect(), if rule.is_some() { "allow" } else { "deny" });
 //! }
 //! # Ok::<(), hclvm::Error>(())
 //! ```
 //!
+//! Conditions without effects are a [`RuleSet`](run::RuleSet), of which [`Session::run_rules`] returns all results.
 //! `examples/policy_engine.rs` evaluates a whole file for each request; [`Parallel`](run::Parallel)
 //! spreads requests over all cores.
 //!
-//! **A configuration that reloads** is decoded into structs with [`Document::decode`]. On a change,
-//! [`Document::update`] parses the new text and keeps the code of all expressions that did not
-//! change; if the text has errors, the old document stays in use.
+//! **A configuration that reloads** is decoded into structs with [`Document::decode`], which also evaluates
+//! `locals` and `dynamic` blocks. On a change, [`Document::update`] parses the new text and keeps the code of
+//! all expressions that did not change; if the text has errors, the old document stays in use.
 //!
 //! ```
 //! #[derive(serde::Deserialize)]
 //! struct Config { region: String, port: u16 }
 //!
 //! # let engine = hclvm::Engine::new();
-//! let document = engine.parse("app.hcl", "region = upper(\"eu\")\nport = 80")?;
+//! let document = engine.parse("app.hcl", "locals { base = 8000 }\nregion = upper(\"eu\")\nport = local.base")?;
 //! let config: Config = document.decode(&document.scope())?;
-//! assert_eq!((config.region.as_str(), config.port), ("EU", 80));
+//! assert_eq!((config.region.as_str(), config.port), ("EU", 8000));
 //!
-//! let (document, changes) = document.update("region = upper(\"eu\")\nport = 8000 + 80")?;
+//! let (document, changes) =
+//!     document.update("locals { base = 8000 }\nregion = upper(\"eu\")\nport = local.base + 80")?;
 //! let config: Config = document.decode(&document.scope())?;
-//! assert_eq!((changes.changed[0].path(), changes.compiled, changes.reused), ("port", 1, 1));
+//! assert_eq!((changes.changed[0].path(), changes.compiled, changes.reused), ("port", 1, 2));
 //! assert_eq!(config.port, 8080);
 //!
 //! let error = document.update("port = ").unwrap_err();
@@ -114,7 +129,7 @@
 //! | expressions that you know by name, each evaluated often | [`Attribute::program`], [`Session::run`] | a borrowed [`Value`] for each run |
 //! | a file of any shape, with `locals` and `dynamic` blocks | [`Module`] | all values in one evaluation, by the structure of the file; rules of which the first match counts |
 //! | rules that allow or deny | [`Policy`](policy::Policy) | the effect, the rule that decided and its reason |
-//! | structs for a configuration | [`Document::decode`] | the structs; messages in words of the configuration |
+//! | structs for a configuration, with `locals` and `dynamic` blocks | [`Document::decode`] | the structs; messages in words of the configuration |
 //! | a shape that is data, known when the program runs | [`Spec`](spec::Spec) | one value of that shape |
 //! | names and labels to check, without evaluating | [`Schema`](schema::Schema), [`Body::content`] | the attributes and blocks, and diagnostics of the others |
 //! | schemas, and `dynamic` blocks that depend on values | [`Expansion`](expansion::Expansion) | blocks and values step by step, as the schemas ask for them |
@@ -155,9 +170,9 @@
 //! | check it before it runs | [`Document::check`] with [`Declared`](check::Declared) |
 //! | compile | [`Attribute::program`], [`Engine::compile`] for single expressions, [`Body::rule_set`] for many |
 //! | set variables | [`Scope::set`] for types that implement `Serialize`, [`Scope::set_json`], [`Scope::set_object`], [`Scope::set_value`] |
-//! | set only the parts that programs read | [`Document::projection`], [`Engine::projection`] |
+//! | set only the parts that programs read | [`Document::projection`], [`Module::projection`], [`Policy::projection`](policy::Policy::projection), [`Engine::projection`] |
 //! | run | [`Session::run`]; with partial results [`Session::evaluate`]; many scopes that are kept [`Session::run_batch`] and [`Session::run_at`]; rows in columns [`Session::run_columns`]; a stream of scopes on all cores [`Parallel`](run::Parallel) |
-//! | evaluate whole files | [`Document::decode`] into structs, [`Document::module`] into values, [`Spec`](spec::Spec) into a shape that is data, [`Session::expand`] step by step |
+//! | evaluate whole files | [`Document::decode`] into structs, [`Document::module`] into values, which also [fill structs](module::Values::decode) and serialize, [`Spec`](spec::Spec) into a shape that is data, [`Session::expand`] step by step |
 //! | follow a scope that changes little | [`Module::follow`]: what changed, without evaluating the rest |
 //! | use results | [`Value`], [`from_value`], [`Json`], [`Pretty`](show::Pretty); to keep them [`OwnedValue`] |
 //! | add functions | [`function`] from closures, [`Dialect`] for tables, [`functions`] for those that exist |

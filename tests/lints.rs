@@ -1,5 +1,6 @@
 //! Lints: what is warned about, what is not, and how warnings are silenced.
 
+use hclvm::check::Declared;
 use hclvm::diagnostics::{Code, codes};
 use hclvm::lint::Lints;
 use hclvm::{Diagnostics, Engine};
@@ -399,4 +400,120 @@ fn files_in_json_have_warnings_that_need_no_schema() {
         assert_eq!(found(&format!("{locals}{rest}")), wanted, "{rest}");
     }
     assert_eq!(found("{\"locals\": {\"n\": 1}}"), [""; 0]);
+}
+
+/// Returns the codes of the warnings of a text whose variables have declared types.
+fn declared(text: &str) -> Vec<String> {
+    let engine = Engine::standard();
+    let types = "n = number\nb = bool\ns = string\nl = list(string)\no = object({ port = number, tags = map(string) })\n";
+    let types = Declared::of_schema(&engine.parse("types.hcl", types).expect("it parses")).expect("types");
+    let document = engine.parse("a.hcl", text).expect("the text is correct");
+    document.lints(&Lints::new().declared(&types)).iter().map(|one| one.code().to_string()).collect()
+}
+
+#[test]
+fn comparisons_with_other_types_than_declared_are_warned_about() {
+    for (text, code) in [
+        ("a = n == \"1\"\n", codes::QUOTED_NUMBER),
+        ("a = \"true\" != b\n", codes::QUOTED_NUMBER),
+        ("a = o.port == \"80\"\n", codes::QUOTED_NUMBER),
+        ("a = s == 1\n", codes::UNEQUAL_TYPES),
+        ("a = l == \"x\"\n", codes::UNEQUAL_TYPES),
+        ("a = l[0] == 1\n", codes::UNEQUAL_TYPES),
+        ("a = o.tags.x == 1\n", codes::UNEQUAL_TYPES),
+        ("a = s == n\n", codes::UNEQUAL_TYPES),
+        ("a = contains([\"1\", \"2\"], n)\n", codes::UNEQUAL_TYPES),
+    ] {
+        assert_eq!(declared(text), [code.to_string()], "{text}");
+        silent(&[text]);
+    }
+    for text in [
+        "a = n == 1\n",
+        "a = n == null\n",
+        "a = b == true\n",
+        "a = [for n in l : n == \"1\"]\n",
+        "a = other == \"1\"\n",
+        "a = contains([\"1\", 2], n)\n",
+        "a = contains(l, n)\n",
+        "a = o.missing == 1\n",
+    ] {
+        assert_eq!(declared(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn names_that_try_and_can_hide_are_warned_about() {
+    warned(
+        codes::GUARDED_NAME,
+        &[
+            "locals {\n  builds = 1\n}\na = try(»local.buildz, 1)\nb = local.builds\n",
+            "locals {\n  builds = 1\n}\na = can(upper(»local.buildz.x))\n",
+        ],
+    );
+    silent(&[
+        "a = try(local.x, 1)\n",
+        "a = try(x.y, 1)\n",
+        "locals {\n  a = { b = 1 }\n}\nx = try(local.a.c, 1)\n",
+        "locals {\n  a = [1]\n}\nx = try([for local in local.a : local.b], 1)\n",
+    ]);
+    for text in ["a = try(locl.x, 1)\n", "a = try(o.prot, 1)\n", "a = can(missing)\n"] {
+        assert_eq!(declared(text), [codes::GUARDED_NAME.to_string()], "{text}");
+    }
+    for text in [
+        "a = try(o.other, 1)\n",
+        "a = try(o.port, 1)\n",
+        "a = try([for e in l : e.x], 1)\n",
+        "a = try(o.tags.x, 1)\n",
+    ] {
+        assert_eq!(declared(text), [""; 0], "{text}");
+    }
+    let engine = Engine::standard();
+    let open = Declared::anything().sample("user", &serde_json::json!({"name": "a"})).expect("it has a type");
+    let document = engine.parse("a.hcl", "a = try(other.x, 1)\nb = try(user.nmae, 2)\n").expect("it parses");
+    let found = document.lints(&Lints::new().declared(&open));
+    assert_eq!(
+        found.iter().map(|one| one.detail.to_string()).collect::<Vec<_>>(),
+        [
+            "There is no attribute \"nmae\". Did you mean \"name\"? `try` and `can` hide that `user.nmae` always fails."
+        ]
+    );
+}
+
+#[test]
+fn blocks_that_are_read_as_variables_are_warned_about() {
+    warned(
+        codes::BLOCK_AS_VARIABLE,
+        &[
+            "tags {\n  env = 1\n}\na = »tags.env\n",
+            "rule \"a\" {\n  when = x\n}\nrule \"b\" {\n  when = »rule.a.when && y\n}\n",
+            "rule \"a-b\" {\n  when = x\n}\ny = »rule[\"a-b\"].when\n",
+            "variable \"region\" {\n  default = \"eu\"\n}\na = »var.region\n",
+        ],
+    );
+    silent(&[
+        "user \"ann\" {\n  name = 1\n}\na = user.name\n",
+        "tags {\n  env = 1\n}\na = tags.other\n",
+        "tags {\n  env = 1\n}\na = [for tags in x : tags.env]\n",
+        "variable \"region\" {\n  default = \"eu\"\n}\na = var.other\n",
+        "source \"null\" \"a\" {\n  x = 1\n}\na = source.null.a.x\n",
+    ]);
+}
+
+#[test]
+fn directives_of_other_languages_are_warned_about() {
+    warned(
+        codes::SUSPICIOUS_TEMPLATE,
+        &[
+            "a = \"»{% if x %}b\"\n",
+            "a = <<-C\n  »{~% for f in [1] ~}\n  C\n",
+            "a = \"»{%- endif -%}\"\n",
+            "locals {\n  n = 1\n}\na = \"»{{~ local.n ~}}\"\n",
+        ],
+    );
+    silent(&[
+        "a = \"100 {% of\"\n",
+        "a = \"{%iff}\"\n",
+        "a = \"%{ if x }b%{ endif }\"\n",
+        "a = \"{{ .Names }}\"\n",
+    ]);
 }

@@ -176,8 +176,8 @@ fn calls_that_cannot_succeed_are_known_before_they_run() {
         ),
         (
             "[for y in x : substr(y, \"a\", 1)]",
-            "Argument 2, \"offset\", of substr(str, offset, length) does not fit: a number is needed, and the \
-             text does not denote one.",
+            "Argument 2, \"offset\", of substr(str, offset, length) does not fit: expected a number, found a \
+             string that does not denote one.",
         ),
     ] {
         assert_eq!(known(text), [told], "{text}");

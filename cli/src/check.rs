@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
             return Ok(Outcome::Diagnosed);
         }
     };
-    let lints = arguments.lints.lints(arguments.options.allowed_warnings());
+    let lints = arguments.lints.lints(arguments.options.allowed_warnings()).declared(&declared);
     for path in &arguments.paths()? {
         let name = arguments.name(path);
         let problems = if let Some(application) = arguments.options.application(name) {

@@ -151,7 +151,7 @@ messages! {
     bitwise_xor = "Unsupported operator", "There is no operator `^`, neither for bits nor for powers.";
     backtick as BACKTICKS = "Invalid character", "Backticks do not quote text. Use a heredoc, which begins with `<<` and a marker, for text of several lines.";
     apostrophe as SINGLE_QUOTES = "Invalid character", "Apostrophes do not quote text. Use double quotes (\") for strings.";
-    semicolon as SEMICOLON = "Invalid character", "Semicolons separate nothing. End arguments and blocks with a line break, and separate the items of a collection with commas.";
+    semicolon as SEMICOLON = "Invalid character", "HCL has no semicolons. End arguments and blocks with a line break, and separate the items of a collection with commas.";
     encoding = "Invalid character encoding", "This byte is not part of a UTF-8 character. Save the text as UTF-8.";
     multi_line_string = "Invalid multi-line string", "A quoted string must end on the line where it begins. Write a line break as `\\n`, or use a heredoc for text of several lines.";
     curly_quote as TYPOGRAPHIC_QUOTES = "Invalid character", "Typographic quotes, which word processors insert, do not quote text. Use straight double quotes (\") for strings.";
@@ -301,7 +301,7 @@ expected! {
 expected_within! {
     bad_string_part = "Invalid string literal", "literal text or the closing quote";
     extra_after_interpolation = "Extra characters after interpolation expression", "`}` after the expression", "If the text is meant for another language, write `$${` for a literal `${`.";
-    directive_required = "Invalid template directive", "`if`, `else`, `endif`, `for` or `endfor` after `%{`";
+    directive_required = "Invalid template directive", "`if`, `else`, `endif`, `for` or `endfor` after `%{`", "If the text is meant for another language, write `%%{` for a literal `%{`.";
 }
 
 /// An escape for a code point that is not a character.
@@ -326,6 +326,19 @@ pub(crate) fn unknown_directive(
     let hint = nearest.map_or(String::new(), |name| format!(" Did you mean `{name}`?"));
     let detail = format!("{given} is not a directive; use `if`, `else`, `endif`, `for` or `endfor`.{hint}");
     Diagnostic::error("Invalid template control keyword", detail, subject).within(context)
+}
+
+/// Adds how `%{` is written in a text for another language to the diagnostic of an unknown directive.
+pub(crate) fn literal_directive(mut problem: Diagnostic, open: Span, keyword: Span) -> Diagnostic {
+    problem
+        .detail
+        .to_mut()
+        .push_str(" If the text is meant for another language, write `%%{` for a literal `%{`.");
+    if open.end == keyword.start {
+        problem.replacement(Span::new(open.start, open.end), "%%{")
+    } else {
+        problem
+    }
 }
 
 /// More text after a directive.

@@ -21,6 +21,7 @@ mod syntax;
 pub mod typeexpr;
 
 pub use limits::{LimitReached, ParseLimits};
+pub use syntax::comment_ends::explain_comment_ends;
 pub use syntax::format::{FormattedTooLong, format};
 pub use syntax::further::further;
 pub use syntax::grammar::{ParsedStep, ParsedTraversal, StepKey, parse_traversal};

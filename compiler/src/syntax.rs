@@ -6,6 +6,7 @@
 //! constants is not decided here but in `analysis` and `lower`.
 
 pub(crate) mod advice;
+pub(crate) mod comment_ends;
 pub(crate) mod format;
 pub(crate) mod further;
 pub(crate) mod grammar;

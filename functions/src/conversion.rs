@@ -39,7 +39,11 @@ fn to(name: &'static str, want: Type<'static>) -> Function {
     let value = any("v").accepting(Accepts::PLAIN.null().dynamic());
     Function::new(name, [value], want, move |arena, args, _| {
         let value = get(args, 0);
-        convert(arena, value, want).map_err(|error| refused(arena, value, want, &error.to_string()))
+        convert(arena, value, want).map_err(|error| match value.as_str() {
+            // The types are clear.
+            Some(_) => CallError::argument(0, error.showing(arena).to_string()),
+            None => refused(arena, value, want, &error.showing(arena).to_string()),
+        })
     })
     .typed(move |arena, args| {
         let value = get(args, 0);

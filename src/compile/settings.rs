@@ -11,7 +11,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use hclvm_compiler::source::Input;
-use hclvm_compiler::{LexMode, further, keep_repairs, parse_config, parse_expression, parse_template};
+use hclvm_compiler::{
+    LexMode, explain_comment_ends, further, keep_repairs, parse_config, parse_expression, parse_template,
+};
 use hclvm_vm::{Arena, Diagnostic, Names};
 
 use crate::compile::cache::Cache;
@@ -93,6 +95,7 @@ impl Engine {
             LexMode::Expression => parse_expression(text, &limits).diagnostics,
             LexMode::Template => parse_template(text, &limits).diagnostics,
         });
+        explain_comment_ends(input, mode, &mut first);
         first
     }
 

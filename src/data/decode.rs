@@ -16,6 +16,7 @@ mod name;
 mod number;
 mod same_as;
 mod value;
+mod values;
 mod variant;
 
 pub use body::Spanned;

@@ -4,7 +4,7 @@
 //! A type that implements `Serialize` needs nothing from this module. Implement [`HostObject`], or
 //! [`record!`](crate::record) for structs, if a type has attributes that are expensive to compute and
 //! rarely read: programs then get only the attributes they may read. Use [`JsonText`] for input
-//! that is JSON already. To call Rust from a program instead of passing data, see
+//! that is JSON already, and [`Marked`] for fields that are secret. To call Rust from a program instead of passing data, see
 //! [`host`](crate::host).
 //!
 //! # Types
@@ -29,6 +29,7 @@
 mod aggregate;
 pub(crate) mod json;
 mod key;
+mod marked;
 mod object;
 mod serialize;
 mod struct_shape;
@@ -40,6 +41,7 @@ use serde::Serialize;
 use crate::diagnostics::error::Error;
 use crate::run::projection::Read;
 pub use json::JsonText;
+pub use marked::Marked;
 pub use object::{Builder, HostObject, HostValue};
 
 /// A type that can be set as a variable. Implemented for every type that implements `Serialize`:

@@ -13,6 +13,7 @@ mod pretty;
 mod type_text;
 
 pub use json::{Json, JsonStyle};
+pub(crate) use json::{Trail, Writing};
 pub(crate) use line::kind;
 pub use line::line;
 pub use pretty::Pretty;

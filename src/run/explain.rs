@@ -5,6 +5,8 @@
 //! a fault that `try`, `can`, `&&` or `||` drops is never explained. Invariant: of marked values, and of
 //! anything in a loop over a marked collection, nothing is told but that it is marked.
 
+mod arms;
+mod context;
 mod hints;
 mod labels;
 mod suggestions;
@@ -40,6 +42,11 @@ pub(crate) fn explain(
             let names = may_list.then(|| derived(program, variable, &arena));
             record.fault = record.fault.with_names(names);
         }
+    }
+    if record.concerned.iter().any(|value| !value.is_unset())
+        && !record.concerned.iter().any(|value| value.contains_marks())
+    {
+        record.fault = record.fault.showing(&arena);
     }
     let mut diagnostic = program.diagnostic(&record, comparisons);
     let place = Fault { program, record: &record, values, partial, arena: &arena, comparisons };

@@ -3,6 +3,7 @@
 //! `Slots`.
 
 mod json;
+mod mark;
 
 use std::sync::Arc;
 

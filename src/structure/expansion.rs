@@ -17,6 +17,7 @@
 //! blocks it makes. Invariant: between two calls, the values by slot are those of the context that was
 //! entered last.
 
+mod locals;
 mod view;
 mod why;
 

@@ -6,7 +6,8 @@
 //!      ─▶ texts, numbers, names         ╱
 //! ```
 //!
-//! A lint needs no values and no schema: a warning holds in every scope. Each has a [`Code`], by which
+//! A lint needs no values and no schema: a warning holds in every scope, or in those with
+//! [declared](Lints::declared) types. Each has a [`Code`], by which
 //! [`Lints`] or a comment in the text allow it:
 //!
 //! ```hcl
@@ -21,6 +22,7 @@ mod comments;
 mod comparisons;
 mod conditions;
 mod file;
+mod guarded;
 mod json;
 mod loops;
 mod names;
@@ -33,6 +35,7 @@ use hclvm_vm::{Code, Diagnostic, Severity, Span, codes};
 
 use crate::diagnostics::error::Diagnostics;
 use crate::diagnostics::problems::Problems;
+use crate::structure::check::Declared;
 use crate::syntax::document::Document;
 
 use comments::Allowed;
@@ -57,6 +60,7 @@ pub struct Lints {
     allowed: Vec<Code>,
     denied: Vec<Code>,
     deny_all: bool,
+    declared: Option<Declared>,
 }
 
 impl Lints {
@@ -83,6 +87,26 @@ impl Lints {
         self
     }
 
+    /// Also warns about comparisons of variables with values of other types than those declared, and about names in
+    /// `try` and `can` that are not declared.
+    ///
+    /// ```
+    /// use hclvm::check::Declared;
+    /// use hclvm::diagnostics::codes;
+    /// use hclvm::{Engine, lint::Lints};
+    ///
+    /// let document = Engine::new().parse("a.hcl", "a = n == \"1\"\nb = try(usr.name, \"\")\n")?;
+    /// let declared = Declared::new().sample("n", &1)?.sample("user", &serde_json::json!({"name": "ann"}))?;
+    /// let found = document.lints(&Lints::new().declared(&declared));
+    /// let found: Vec<_> = found.iter().map(|one| one.code()).collect();
+    /// assert_eq!(found, [codes::QUOTED_NUMBER, codes::GUARDED_NAME]);
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn declared(mut self, declared: &Declared) -> Self {
+        self.declared = Some(declared.clone());
+        self
+    }
+
     /// Returns a warning as it is told.
     fn told(&self, mut warning: Diagnostic) -> Option<Diagnostic> {
         if self.allowed.contains(&warning.code()) {
@@ -99,10 +123,11 @@ impl Document {
     /// Returns the warnings about the file in the order of the text. Files in JSON have few: their
     /// blocks are only known with a schema.
     pub fn lints(&self, lints: &Lints) -> Diagnostics {
-        let mut file = File::new(self);
+        let mut file = File::new(self, lints.declared.as_ref());
         if self.is_json() {
             json::lint(&mut file);
         } else {
+            guarded::lint(&mut file);
             conditions::lint(&mut file);
             comparisons::lint(&mut file);
             loops::lint(&mut file);

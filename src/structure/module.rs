@@ -35,6 +35,7 @@ mod residual;
 mod rule;
 mod run;
 mod saved;
+mod serialize;
 mod specialize;
 mod streams;
 mod values;
@@ -63,6 +64,7 @@ pub(in crate::structure) use why::ExplainedRule;
 
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
+use crate::run::projection::Projection;
 use crate::run::scope::Scope;
 use crate::syntax::document::Document;
 
@@ -79,7 +81,7 @@ const MOST_SLOTS: usize = 60_000;
 ///     locals { limit = env.strict ? 10 : 100 }
 ///     rule "small" { when = request.size <= local.limit }
 /// "#)?.module()?;
-/// let mut scope = module.scope();
+/// let mut scope = module.projection().scope();          // copies only what the module reads
 /// scope.set_all_json(r#"{"env": {"strict": true}, "request": {"size": 12}}"#)?;
 ///
 /// let mut session = engine.session();
@@ -225,9 +227,27 @@ impl Module {
         self.document().layout().names().iter().map(SmolStr::as_str).filter(|name| *name != LOCAL)
     }
 
-    /// Creates a scope without values.
+    /// Creates a scope without values, which takes in whole values. One of [`Module::projection`] is set faster.
     pub fn scope(&self) -> Scope {
         self.document().scope()
+    }
+
+    /// Returns what the expressions of the document read together. A scope made from it copies only these parts of
+    /// structs and JSON. That of a [selection](Module::select) is the same: its scopes suit the whole module.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::new();
+    /// let module = engine.parse("x.hcl", "locals { vip = user.rank > 9 }\nfee = local.vip ? 0 : order.sum / 10")?.module()?;
+    /// let mut scope = module.projection().scope();
+    /// scope.set_all_json(r#"{"user": {"rank": 3, "history": [1, 2, 3]}, "order": {"sum": 50, "items": []}}"#)?;
+    /// assert_eq!(scope.get("user").expect("it is set").to_string(), "{rank = 3}");
+    /// let mut session = engine.session();
+    /// let values = module.evaluate(&mut session, &scope)?;
+    /// assert_eq!(values.attribute("fee").and_then(|fee| fee.as_i64()), Some(5));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn projection(&self) -> Projection {
+        self.document().projection()
     }
 }
 

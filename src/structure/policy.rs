@@ -32,6 +32,7 @@ pub use why::{PolicyWhy, RuleWhy};
 
 use super::module::{BlockValues, Matches, Module, Part, RuleSpec, Rules};
 use crate::diagnostics::error::{Diagnostics, Error};
+use crate::run::projection::Projection;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 
@@ -257,6 +258,12 @@ impl Policy {
     /// Returns the number of rules.
     pub fn len(&self) -> usize {
         self.0.rules.len()
+    }
+
+    /// Returns what the module of the policy reads: a scope made from it copies only these parts of requests. See
+    /// [`Module::projection`].
+    pub fn projection(&self) -> Projection {
+        self.0.rules.projection()
     }
 
     /// Returns true if there are no rules.

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod predictions;
+mod wholes;
 
 use std::collections::BTreeMap;
 

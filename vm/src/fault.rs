@@ -319,19 +319,6 @@ impl<'a> Fault<'a> {
             Self::NoAttribute { name, .. } => Self::NoAttribute { name, of: None },
             Self::NoElement { name, .. } => Self::NoElement { name, of: None },
             Self::IndexMissing { number, .. } => Self::IndexMissing { key: None, number, of: None },
-            Self::Operand(which, why) => Self::Operand(which, why.concealed(arena)),
-            Self::Arm(which, why) => Self::Arm(which, why.concealed(arena)),
-            Self::Condition(why) => Self::Condition(why.concealed(arena)),
-            Self::Key(why) => Self::Key(why.concealed(arena)),
-            Self::Name(why) => Self::Name(why.concealed(arena)),
-            Self::Include(why) => Self::Include(why.concealed(arena)),
-            Self::ForKey(why) => Self::ForKey(why.concealed(arena)),
-            Self::Part(why) => Self::Part(why.concealed(arena)),
-            Self::Join(why) => Self::Join(why.concealed(arena)),
-            Self::IndexKey(why) => Self::IndexKey(why.concealed(arena)),
-            Self::Argument { function, index, mismatch } => {
-                Self::Argument { function, index, mismatch: mismatch.concealed(arena) }
-            }
             Self::Refused { function, index, .. } => Self::Refused { function, index, message: CONCEALED },
             Self::Call { function, .. } => Self::Call { function, message: CONCEALED },
             Self::NoneSucceeded(attempts) => {
@@ -343,7 +330,32 @@ impl<'a> Fault<'a> {
                 }));
                 Self::NoneSucceeded(told.into_bump_slice())
             }
-            // The others consist of types, of names in the source, or of nothing.
+            // The others consist of mismatches, of types, of names in the source, or of nothing.
+            other => other.with_mismatch(|why| why.concealed(arena)),
+        }
+    }
+
+    /// Returns the fault of values without marks, whose texts may be shown.
+    pub fn showing(self, arena: &'a Arena) -> Self {
+        self.with_mismatch(|why| why.showing(arena))
+    }
+
+    /// Returns the fault with another mismatch, if it has one.
+    fn with_mismatch(self, change: impl FnOnce(Mismatch<'a>) -> Mismatch<'a>) -> Self {
+        match self {
+            Self::Operand(which, why) => Self::Operand(which, change(why)),
+            Self::Arm(which, why) => Self::Arm(which, change(why)),
+            Self::Condition(why) => Self::Condition(change(why)),
+            Self::Key(why) => Self::Key(change(why)),
+            Self::Name(why) => Self::Name(change(why)),
+            Self::Include(why) => Self::Include(change(why)),
+            Self::ForKey(why) => Self::ForKey(change(why)),
+            Self::Part(why) => Self::Part(change(why)),
+            Self::Join(why) => Self::Join(change(why)),
+            Self::IndexKey(why) => Self::IndexKey(change(why)),
+            Self::Argument { function, index, mismatch } => {
+                Self::Argument { function, index, mismatch: change(mismatch) }
+            }
             other => other,
         }
     }

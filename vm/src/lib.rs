@@ -46,7 +46,9 @@ pub use memory::name::{Names, Symbols};
 pub use memory::{cast, hash};
 pub use number::{Interval, Number, NumberFault, NumberRef, Width};
 pub use text::foreign::{function_meant, literal_meant};
-pub use text::suggest::{Comparisons, listed, may_replace, nearest, nearest_of_many};
+pub use text::suggest::{
+    Comparisons, code_point, did_you_mean, is_invisible, listed, may_replace, nearest, nearest_of_many,
+};
 pub use types::convert::{
     Mismatch, MismatchStep, conversion_exists, convert, convert_as_function, convert_unified, list_of,
     may_read_number, set_of,

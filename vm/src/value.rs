@@ -75,6 +75,7 @@ use crate::memory::arena::Arena;
 use crate::memory::cast;
 use crate::memory::limits::Exhausted;
 use crate::number::{Decimal, Number, NumberRef, Ratio, Width};
+use crate::text::nfc;
 use crate::types::Type;
 
 const RATIO: u8 = 0x01;
@@ -324,7 +325,13 @@ impl<'a> Value<'a> {
         Self::inline(kind | u64::from(scale) << 8, numerator)
     }
 
-    /// Returns a string. `text` must be in normal form C.
+    /// Returns a string: a copy of `text` in normal form C. [`Value::str`] neither copies nor normalizes.
+    pub fn text(arena: &'a Arena, text: &str) -> Self {
+        Self::str(arena, nfc(arena, arena.text(text)))
+    }
+
+    /// Returns a string. `text` must be in normal form C, as are the texts of other values and ASCII;
+    /// [`Value::text`] takes any text.
     #[inline]
     pub fn str(arena: &'a Arena, text: &'a str) -> Self {
         if text.len() >= LONG_TEXT {

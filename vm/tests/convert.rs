@@ -55,13 +55,13 @@ fn primitives_become_texts_and_texts_primitives() {
     converts(arena, text(arena, "1e2"), Type::Number, Value::int(100));
     converts(arena, text(arena, "0"), Type::Bool, Value::FALSE);
     converts(arena, Value::NULL, Type::Bool, Value::null(arena, Type::Bool));
-    let number = "a number is needed, and the text does not denote one";
+    let number = "expected a number, found a string that does not denote one";
     fails(arena, text(arena, "0x1"), Type::Number, number);
     fails(
         arena,
         text(arena, "yes"),
         Type::Bool,
-        "a bool is needed, and the text is not \"true\" or \"false\"",
+        "expected a bool, found a string that is neither \"true\" nor \"false\"",
     );
     let case = "a bool is needed, and its text must be in lower case: \"true\"";
     fails(arena, text(arena, "True"), Type::Bool, case);
@@ -241,7 +241,7 @@ fn a_mismatch_tells_the_way() {
     let mismatch = convert(arena, nested, Type::Object(want)).expect_err("x is no number");
     assert!(!mismatch.is_of_types());
     assert_eq!(mismatch.path().collect::<Vec<_>>(), [MismatchStep::Attribute("a"), MismatchStep::Index(1)]);
-    let message = "attribute \"a\": element 1: a number is needed, and the text does not denote one";
+    let message = "attribute \"a\": element 1: expected a number, found a string that does not denote one";
     assert_eq!(mismatch.to_string(), message);
 }
 
@@ -255,12 +255,12 @@ fn the_way_into_a_marked_value_is_known_but_not_shown() {
     let mismatch = convert(arena, nested, want).expect_err("x is no number");
     let path = [MismatchStep::Index(0), MismatchStep::Key("key")];
     assert_eq!(mismatch.path().collect::<Vec<_>>(), path);
-    let message = "element 0: a number is needed, and the text does not denote one";
+    let message = "element 0: expected a number, found a string that does not denote one";
     assert_eq!(mismatch.to_string(), message);
     let list = tuple(arena, &[Value::int(1), text(arena, "x")]).with_marks(arena, marks);
     let mismatch = convert(arena, list, NUMBERS).expect_err("x is no number");
     assert_eq!(mismatch.path().collect::<Vec<_>>(), [MismatchStep::Index(1)]);
-    assert_eq!(mismatch.to_string(), "a number is needed, and the text does not denote one");
+    assert_eq!(mismatch.to_string(), "expected a number, found a string that does not denote one");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use hclvm_vm::{Span, cast};
+use hclvm_vm::{Span, cast, code_point, is_invisible};
 
 /// Generates [`TokenKind`] and its established names from one table.
 macro_rules! token_kinds {
@@ -185,6 +185,9 @@ impl fmt::Display for FoundToken<'_> {
             TokenKind::QuotedNewline => "a line break",
             TokenKind::BadUtf8 => "a byte that is not UTF-8",
             TokenKind::Backtick => "a backtick",
+            TokenKind::Invalid if self.text.chars().all(is_invisible) => {
+                return f.write_str(&self.text.chars().next().map_or_else(String::new, code_point));
+            }
             _ => {
                 let quoted = self.text.chars().take(Self::QUOTED).collect::<String>();
                 let rest = if quoted.len() < self.text.len() { "…" } else { "" };

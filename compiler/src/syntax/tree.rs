@@ -230,6 +230,11 @@ impl Tree {
         &self.blocks[cast::index(index)]
     }
 
+    /// Returns all blocks of a file in the native syntax, in any order.
+    pub fn blocks(&self) -> &[BlockSyntax] {
+        &self.blocks
+    }
+
     /// Returns a body.
     pub fn body(&self, id: BodyId) -> &BodySyntax {
         &self.bodies[id.index()]

@@ -36,7 +36,7 @@ fn declarations() {
         ),
         (
             "variable \"a\" {\n type = number\n default = \"x\"\n}\n",
-            "main.pkr.hcl:3:12: Invalid default value for variable: The default does not fit the type of the variable: a number is needed, and the text does not denote one.",
+            "main.pkr.hcl:3:12: Invalid default value for variable: The default does not fit the type of the variable: expected a number, found a string that does not denote one.",
         ),
         (
             "variable \"a\" {\n type = nmber\n}\nvariable \"a\" {\n default = 1\n}\n",
@@ -139,23 +139,23 @@ fn values_of_variables() {
         ),
         (
             Inputs::new().argument("count", "x"),
-            "<value for var.count from arguments>:1:1: Invalid argument value for -var variable: The value \"x\" does not fit the type of `var.count`, declared at main.pkr.hcl:4: a number is needed, and the text does not denote one.",
+            "<value for var.count from arguments>:1:1: Invalid argument value for -var variable: The value \"x\" does not fit the type of `var.count`, declared at main.pkr.hcl:4: expected a number, found a string that does not denote one.",
         ),
         (
             Inputs::new().argument("pin", "x"),
-            "<value for var.pin from arguments>:1:1: Invalid argument value for -var variable: The value does not fit the type of `var.pin`, declared at main.pkr.hcl:8: a number is needed, and the text does not denote one.",
+            "<value for var.pin from arguments>:1:1: Invalid argument value for -var variable: The value does not fit the type of `var.pin`, declared at main.pkr.hcl:8: expected a number, found a string that does not denote one.",
         ),
         (
             Inputs::new().environment([("PKR_VAR_count", "x"), ("count", "y"), ("PKR_VAR_cnt", "z")]),
-            "<value for var.count from env>:1:1: Invalid value for variable: The value \"x\" does not fit the type of `var.count`, declared at main.pkr.hcl:4: a number is needed, and the text does not denote one.",
+            "<value for var.count from env>:1:1: Invalid value for variable: The value \"x\" does not fit the type of `var.count`, declared at main.pkr.hcl:4: expected a number, found a string that does not denote one.",
         ),
         (
             Inputs::new().value("count", text("x")).value("pin", text("x")),
-            "Invalid value for variable: The value \"x\" does not fit the type of `var.count`, declared at main.pkr.hcl:4: a number is needed, and the text does not denote one.\nInvalid value for variable: The value does not fit the type of `var.pin`, declared at main.pkr.hcl:8: a number is needed, and the text does not denote one.",
+            "Invalid value for variable: The value \"x\" does not fit the type of `var.count`, declared at main.pkr.hcl:4: expected a number, found a string that does not denote one.\nInvalid value for variable: The value does not fit the type of `var.pin`, declared at main.pkr.hcl:8: expected a number, found a string that does not denote one.",
         ),
         (
             Inputs::new().file(File::new("f.hcl", "count = \"x\"\npin = \"y\"\n")),
-            "f.hcl:1:9: Invalid value for variable: The value \"x\" does not fit the type of `var.count`, declared at main.pkr.hcl:4: a number is needed, and the text does not denote one.\nf.hcl:2:7: Invalid value for variable: The value does not fit the type of `var.pin`, declared at main.pkr.hcl:8: a number is needed, and the text does not denote one.",
+            "f.hcl:1:9: Invalid value for variable: The value \"x\" does not fit the type of `var.count`, declared at main.pkr.hcl:4: expected a number, found a string that does not denote one.\nf.hcl:2:7: Invalid value for variable: The value does not fit the type of `var.pin`, declared at main.pkr.hcl:8: expected a number, found a string that does not denote one.",
         ),
         (
             Inputs::new().file(File::new("f.hcl", "count = upper(\"x\")\npin = upper(\"x\")\n")),
@@ -237,7 +237,7 @@ fn builds() {
         ),
         (
             "source \"null.x\" {\n name = 1 + \"a\"\n}",
-            "main.pkr.hcl:6:13: Invalid operand: Unsuitable right operand: a number is needed, and the text does not denote one. Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:6:13: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
         ),
         (
             "source \"null.x\" {\n port = 1\n other = 2\n}",
@@ -301,7 +301,7 @@ fn builds() {
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n timeout = 1 + \"a\"\n max_retries = \"x\"\n}",
-            "main.pkr.hcl:8:16: Unsuitable value type: `max_retries` has to be a whole number, not \"x\".\nmain.pkr.hcl:7:16: Invalid operand: Unsuitable right operand: a number is needed, and the text does not denote one. Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:8:16: Unsuitable value type: `max_retries` has to be a whole number, not \"x\".\nmain.pkr.hcl:7:16: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
         ),
     ] {
         assert_eq!(of(build), expected, "{build}");
@@ -326,7 +326,7 @@ fn builds() {
         ("source \"null\" \"x\" {\n a = 1 + \"a\"\n}\n", ""),
         (
             "source \"null\" \"x\" {\n a = 1 + \"a\"\n}\nbuild {\n sources = [\"null.x\"]\n}\n",
-            "main.pkr.hcl:2:10: Invalid operand: Unsuitable right operand: a number is needed, and the text does not denote one. Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:2:10: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
         ),
     ] {
         assert_eq!(problems_of(text, &Inputs::new()), expected, "{text}");

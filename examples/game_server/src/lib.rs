@@ -26,6 +26,7 @@ use hclvm_reload::{Current, Files, Options, Problems, Reload, Watch};
 use serde_json::Value as Json;
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::{self, Sender};
+use tuning::Tuning;
 
 /// Events that a slow page may miss before it continues with the newest.
 const EVENTS: usize = 64;
@@ -47,7 +48,11 @@ impl Game {
             scope.set_all_json(r#"{"player": {"name": "sample", "rank": 12}}"#)
         };
         let builder = Reload::builder(&Engine::new(), Files::new(file)).scope(sample);
-        let reload = builder.open(|candidate| Ok(candidate.module()?))?;
+        let reload = builder.open(|candidate| {
+            // A file that does not fit is rejected, with the places of all mistakes.
+            candidate.decode::<Tuning>()?;
+            Ok(candidate.module()?)
+        })?;
         let (events, _) = broadcast::channel(EVENTS);
         let (sender, current) = (events.clone(), reload.current().clone());
         let watch = reload.watch(options, move |outcome| {
@@ -78,8 +83,8 @@ impl Game {
 }
 
 async fn tuning_of(State(game): State<Game>, Segments((name, rank)): Segments<(String, i64)>) -> Response {
-    match tuning::values(game.current(), &name, rank) {
-        Ok(values) => json(&values),
+    match tuning::answer(game.current(), &name, rank) {
+        Ok(answer) => json(&answer),
         Err(error) => (axum::http::StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
     }
 }

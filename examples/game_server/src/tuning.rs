@@ -1,11 +1,34 @@
-//! The values for one player.
+//! The tuning for one player, as the types that the game uses.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
-use hclvm::module::BodyValues;
-use hclvm::{Error, Json as Shown, Module, Scope, Session, Value};
+use hclvm::{Error, Module, Scope, Session};
 use hclvm_reload::{Current, Reader};
-use serde_json::{Map, Value as Json, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+/// The tuning file. Its `locals` are evaluated, and no field is read from them.
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct Tuning {
+    #[serde(default)]
+    revision: u64,
+    speed: f64,
+    #[serde(default)]
+    health: u32,
+    greeting: Option<String>,
+    #[serde(default)]
+    weapon: BTreeMap<String, Weapon>,
+    #[serde(default)]
+    revision_again: u64,
+}
+
+/// A weapon, by its label.
+#[derive(Debug, Deserialize, Serialize)]
+struct Weapon {
+    damage: u32,
+    range: Option<f64>,
+}
 
 /// What a thread of the server reuses.
 struct Worker {
@@ -28,11 +51,11 @@ impl Worker {
     }
 }
 
-/// Returns the tuning of a player.
+/// Returns the answer for a player.
 ///
 /// # Errors
-/// The evaluation has errors for this player.
-pub(crate) fn values(current: &Current<Module>, name: &str, rank: i64) -> Result<Json, Error> {
+/// The evaluation has errors for this player, or the values do not fit.
+pub(crate) fn answer(current: &Current<Module>, name: &str, rank: i64) -> Result<Json, Error> {
     WORKER.with_borrow_mut(|worker| {
         let Worker { reader, session, scope } = worker.get_or_insert_with(|| Worker::new(current));
         let loaded = reader.current();
@@ -44,26 +67,7 @@ pub(crate) fn values(current: &Current<Module>, name: &str, rank: i64) -> Result
         if scope.has("player") {
             scope.set("player", &json!({ "name": name, "rank": rank }))?;
         }
-        let values = module.evaluate(session, scope)?;
-        if values.diagnostics().has_errors() {
-            return Err(values.into_diagnostics().into());
-        }
-        Ok(json!({ "epoch": loaded.epoch(), "player": name, "values": members(values.body()) }))
+        let tuning: Tuning = module.evaluate(session, scope)?.decode()?;
+        Ok(json!({ "epoch": loaded.epoch(), "player": name, "values": tuning }))
     })
-}
-
-/// Returns attributes by name, and blocks by type and labels. Blocks are nested as deep as the file, which the parser
-/// limits.
-fn members(body: BodyValues<'_>) -> Json {
-    let mut members: Map<String, Json> =
-        body.attributes().map(|(name, value)| (name.to_owned(), shown(value))).collect();
-    for block in body.blocks() {
-        let header: Vec<&str> = std::iter::once(block.kind()).chain(block.labels()).collect();
-        members.insert(header.join("."), self::members(block.body()));
-    }
-    Json::Object(members)
-}
-
-fn shown(value: Value<'_>) -> Json {
-    serde_json::to_value(Shown(value)).unwrap_or(Json::Null)
 }

@@ -31,6 +31,7 @@ impl Values {
         (self.set)(&mut scope, candidate)?;
         let mut live = module.follow(candidate.document().engine().session());
         live.update(&scope)?;
+        candidate.keep_scope(scope);
         let problems = live.diagnostics();
         if problems.has_errors() {
             return Err(problems.clone().into());

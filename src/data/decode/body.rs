@@ -59,13 +59,18 @@ impl Session {
 }
 
 impl Document {
-    /// Deserializes the document, with its expressions evaluated and its `dynamic` blocks expanded.
+    /// Deserializes the document, with its `locals` and expressions evaluated and its `dynamic` blocks expanded.
     ///
     /// A field is the attribute of its name, or the blocks of its type: one block for a struct, any
     /// number for a `Vec`, at most one for an `Option`, by label for a map. The field `$label` is the
     /// label of a block, `$label2` the second, `$labels` all of them. For an enum, the label names the
     /// variant. `Vec`s and maps that may be missing need `#[serde(default)]`, as always with serde.
     /// [`Spanned`] adds the position.
+    ///
+    /// The attributes of `locals` blocks are values of the variable `local`, as in a [`Module`](crate::Module), and no
+    /// field is read from these blocks. A struct with a field `locals` takes them over: they are blocks like others
+    /// then, and `local` is a variable of the scope. A struct with flattened fields is a map for serde, whose fields
+    /// are not known, and cannot. A document for [another layout](Document::for_layout) needs the name `local` in it.
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -81,8 +86,9 @@ impl Document {
     ///
     /// let engine = hclvm::Engine::new();
     /// let document = engine.parse("app.hcl", r#"
+    ///     locals { base = 8000 }
     ///     region = "${continent}-1"
-    ///     service "web" { port = 8000 + 80 }
+    ///     service "web" { port = local.base + 80 }
     ///     service "db" {}
     ///     user "ann" { admin = true }
     /// "#)?;

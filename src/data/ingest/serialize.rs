@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 use smol_str::format_smolstr;
 
 use super::aggregate::{ObjectSerializer, StructSerializer, TupleSerializer};
-use super::json;
 use super::value_serializer::ValueSerializer;
+use super::{json, marked};
 use crate::data::path_error::PathError;
 use crate::data::serde_json;
 
@@ -137,7 +137,10 @@ impl<'a, 'r> Serializer for ValueSerializer<'a, 'r> {
         self.serialize_str(variant)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> Built<'a> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Built<'a> {
+        if name == marked::NAME {
+            return marked::build(self.unwrapped()?, value);
+        }
         self.unwrapped()?.take(value)
     }
 

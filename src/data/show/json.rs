@@ -133,7 +133,7 @@ impl Serialize for JsonStyle<'_> {
 }
 
 /// The state that all parts of a value share while it is written.
-struct Writing {
+pub(crate) struct Writing {
     lenient: bool,
     digits: u64,
     allowance: Allowance,
@@ -142,13 +142,21 @@ struct Writing {
 /// The path from a part to the whole value, a linked list on the stack. It is collected only for
 /// messages.
 #[derive(Clone, Copy)]
-enum Trail<'t> {
+pub(crate) enum Trail<'t> {
     Root,
     Index(&'t Trail<'t>, usize),
     Name(&'t Trail<'t>, &'t str),
 }
 
 impl Trail<'_> {
+    /// Returns a message with the path.
+    pub(crate) fn refusal(&self, reason: &str) -> String {
+        match &*self.steps() {
+            [] => reason.to_owned(),
+            steps => format!("{}: {reason}", Path(steps)),
+        }
+    }
+
     fn steps(&self) -> Vec<PathStep> {
         let (mut steps, mut at) = (Vec::new(), self);
         loop {
@@ -171,10 +179,36 @@ impl Trail<'_> {
 
 /// A part of the value that is written. Recursion is bounded by the depth of the value.
 #[derive(Clone, Copy)]
-struct JsonPart<'a, 't> {
+pub(crate) struct JsonPart<'a, 't> {
     value: Value<'a>,
     trail: Trail<'t>,
     writing: &'t Writing,
+}
+
+impl Writing {
+    /// Creates the state of writing several values that are plain JSON.
+    pub(crate) fn plain() -> Self {
+        Self { lenient: false, digits: u64::from(LIMITS.digits), allowance: Allowance::new(&LIMITS) }
+    }
+
+    /// Returns a value to be written at a path.
+    ///
+    /// # Errors
+    /// A value that is nested too deep.
+    pub(crate) fn part<'a, 't>(
+        &'t self,
+        value: Value<'a>,
+        trail: Trail<'t>,
+    ) -> Result<JsonPart<'a, 't>, String> {
+        let part = JsonPart { value, trail, writing: self };
+        if value.depth() > usize::from(LIMITS.value_depth) {
+            let (depth, limit) = (value.depth(), LIMITS.value_depth);
+            return Err(
+                trail.refusal(&format!("the value is {depth} levels deep, more than the {limit} allowed"))
+            );
+        }
+        Ok(part)
+    }
 }
 
 impl Serialize for JsonPart<'_, '_> {
@@ -206,12 +240,8 @@ const UNKNOWN: &str = "$unknown";
 const MARKED: &str = "$marked";
 
 impl<'a> JsonPart<'a, '_> {
-    /// Returns a message with the path.
     fn refusal(&self, reason: &str) -> String {
-        match &*self.trail.steps() {
-            [] => reason.to_owned(),
-            steps => format!("{}: {reason}", Path(steps)),
-        }
+        self.trail.refusal(reason)
     }
 
     /// Charges a value with `bytes` of text. Fails if the value is too large.

@@ -10,20 +10,20 @@ use hclvm_vm::{
     function_meant,
 };
 
-use super::Fault;
+use super::{Fault, arms};
 
 /// Characters of an expression that is repeated in a sentence. For a longer one, nothing is proposed.
 const LONGEST: usize = 60;
 
 /// A proposal: a sentence, and the change that it describes if that is exact.
-struct Hint {
+pub(super) struct Hint {
     /// Empty if the sentence of the fault tells it.
     sentence: String,
     change: Option<Replacement>,
 }
 
 impl Hint {
-    fn say(sentence: String) -> Self {
+    pub(super) fn say(sentence: String) -> Self {
         Self { sentence, change: None }
     }
 
@@ -32,7 +32,7 @@ impl Hint {
         Self::change(format!("To compare a number with zero, write {text}."), span, text)
     }
 
-    fn change(sentence: String, span: Span, text: impl Into<String>) -> Self {
+    pub(super) fn change(sentence: String, span: Span, text: impl Into<String>) -> Self {
         Self { sentence, change: Some(Replacement { span, text: text.into() }) }
     }
 }
@@ -43,7 +43,7 @@ impl Fault<'_> {
         if self.record.concerned.iter().any(|value| value.contains_marks()) {
             return;
         }
-        let Some(hint) = self.proposal() else { return };
+        let Some(hint) = self.proposal().or_else(|| self.of_context()) else { return };
         if !hint.sentence.is_empty() {
             diagnostic.detail = format!("{} {}", diagnostic.detail, hint.sentence).into();
         }
@@ -73,6 +73,9 @@ impl Fault<'_> {
                 let (node, _) =
                     [(lhs, first), (rhs, second)].into_iter().find(|(_, value)| value.is_null())?;
                 self.default(node, if op.is_logical() { "false" } else { "0" })
+            }
+            (Kind::Arms(yes, no), _) => {
+                arms::difference(self.arena, *yes, *no).filter(|_| !first.is_unset()).map(Hint::say)
             }
             (Kind::NullCondition, Node::Conditional { condition, .. }) => self.default(condition, "false"),
             (Kind::Condition(_), Node::Conditional { condition, .. }) => self.condition(condition, first),
@@ -484,12 +487,12 @@ impl Fault<'_> {
     }
 
     /// Returns the text of an expression; `None` if it is too long to be repeated.
-    fn text(&self, node: NodeId) -> Option<&str> {
+    pub(super) fn text(&self, node: NodeId) -> Option<&str> {
         let text = self.span(node).slice(self.source());
         (!text.is_empty() && text.chars().count() <= LONGEST && !text.contains(['\n', '\r'])).then_some(text)
     }
 
-    fn span(&self, node: NodeId) -> Span {
+    pub(super) fn span(&self, node: NodeId) -> Span {
         self.tree().span(node)
     }
 
@@ -497,12 +500,12 @@ impl Fault<'_> {
         self.program.source().text()
     }
 
-    fn tree(&self) -> &Tree {
+    pub(super) fn tree(&self) -> &Tree {
         self.program.expression().0
     }
 
     /// Returns true if the engine has a function.
-    fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         let functions = &self.program.engine().settings().dialect.functions;
         functions.as_ref().is_some_and(|table| table.get(name).is_some())
     }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use hclvm_compiler::is_identifier;
-use hclvm_vm::{Comparisons, Diagnostic, Fault as Kind, Replacement, codes, literal_meant, may_replace};
+use hclvm_vm::{
+    Comparisons, Diagnostic, Fault as Kind, Replacement, codes, did_you_mean, literal_meant, may_replace,
+};
 use smol_str::SmolStr;
 
 use super::Fault;
@@ -39,7 +41,7 @@ pub(crate) fn suggest_unread(diagnostics: &Diagnostics, names: &[SmolStr]) -> Di
 
 /// Proposes a name in the place of `name` at the subject.
 fn propose(diagnostic: &mut Diagnostic, name: &str, near: &str) {
-    diagnostic.detail = format!("{} Did you mean \"{near}\"?", diagnostic.detail).into();
+    diagnostic.detail = format!("{}{}", diagnostic.detail, did_you_mean(name, near)).into();
     if let Some(span) = diagnostic.subject.filter(|_| is_identifier(near) && may_replace(name, near)) {
         diagnostic.additions_mut().replacements.push(Replacement { span, text: near.to_owned() });
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hclvm_vm::{Arena, AttributeType, Layout, OwnedValue, Type, Value, literal_meant};
+use hclvm_vm::{Arena, AttributeType, Layout, OwnedValue, Type, Value, View, literal_meant};
 use smol_str::SmolStr;
 
 use crate::data::ingest::Ingest;
@@ -146,6 +146,24 @@ impl Declared {
         let names = layout.names();
         names.iter().find(is_mistake)?;
         Some(names.iter().filter(|name| !is_mistake(name)).cloned().collect())
+    }
+
+    /// Returns the type of a variable, if it is declared.
+    pub(in crate::structure) fn type_of(&self, name: &str) -> Option<Type<'_>> {
+        match self.variables.get(name)?.get().view() {
+            View::Unknown(unknown) => Some(unknown.ty),
+            _ => None,
+        }
+    }
+
+    /// Returns true if there is no variable of a name.
+    pub(in crate::structure) fn lacks(&self, name: &str) -> bool {
+        !self.is_open && !self.variables.contains_key(name)
+    }
+
+    /// Iterates over the names of the variables that are declared.
+    pub(in crate::structure) fn declared_names(&self) -> impl Iterator<Item = &str> {
+        self.variables.keys().map(SmolStr::as_str)
     }
 
     /// Returns the values of the slots of a layout.

@@ -2,7 +2,7 @@
 //! match; the details are ours.
 
 use hclvm_compiler::is_identifier;
-use hclvm_vm::{Diagnostic, Span, listed, may_replace, nearest};
+use hclvm_vm::{Diagnostic, Span, did_you_mean, listed, may_replace, nearest};
 use smol_str::SmolStr;
 
 use crate::structure::schema::Schema;
@@ -27,7 +27,7 @@ pub(super) fn unsupported_block(kind: &str, schema: &Schema, place: Span) -> Dia
 pub(crate) fn unknown_argument(name: &str, attributes: &[&str], blocks: &[&str], place: Span) -> Diagnostic {
     let near = nearest(name, attributes.iter().copied());
     let hint = match (near, nearest(name, blocks.iter().copied())) {
-        (Some(near), _) => format!(" Did you mean \"{near}\"?"),
+        (Some(near), _) => did_you_mean(name, near),
         (None, Some(near)) => format!(" Did you mean a block of type \"{near}\", which has no equals sign?"),
         (None, None) => possible("names", attributes),
     };
@@ -39,7 +39,7 @@ pub(crate) fn unknown_argument(name: &str, attributes: &[&str], blocks: &[&str],
 pub(crate) fn unknown_block(kind: &str, attributes: &[&str], blocks: &[&str], place: Span) -> Diagnostic {
     let near = nearest(kind, blocks.iter().copied());
     let hint = match (near, nearest(kind, attributes.iter().copied())) {
-        (Some(near), _) => format!(" Did you mean \"{near}\"?"),
+        (Some(near), _) => did_you_mean(kind, near),
         (None, Some(near)) => {
             format!(" Did you mean the argument \"{near}\"? Then an equals sign comes before its value.")
         }
@@ -105,7 +105,7 @@ fn block_types(schema: &Schema) -> Vec<&str> {
 /// A property is not in the schema.
 pub(super) fn extraneous_property(name: &str, schema: &Schema, place: Span) -> Diagnostic {
     let names = attribute_names(schema).into_iter().chain(block_types(schema));
-    let hint = nearest(name, names).map_or(String::new(), |near| format!(" Did you mean \"{near}\"?"));
+    let hint = nearest(name, names).map_or(String::new(), |near| did_you_mean(name, near));
     let detail = format!("\"{name}\" is neither an argument nor a block type that is allowed here.{hint}");
     Diagnostic::error("Extraneous JSON object property", detail, place)
 }

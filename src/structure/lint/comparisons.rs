@@ -1,6 +1,6 @@
 //! Lints of comparisons: of values that can never be equal.
 
-use hclvm_compiler::tree::{BinaryOp, Node, NodeId, UnaryOp};
+use hclvm_compiler::tree::{BinaryOp, CallId, Node, NodeId, UnaryOp};
 use hclvm_vm::codes;
 
 use super::file::File;
@@ -9,6 +9,9 @@ use super::shape::Shape;
 /// Warns about the comparisons of a file.
 pub(super) fn lint(file: &mut File<'_>) {
     for id in file.nodes() {
+        if let Node::Call(call) = file.tree.node(id) {
+            contains(file, id, call);
+        }
         if let Node::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), lhs, rhs } = file.tree.node(id)
         {
             let result = op == BinaryOp::NotEqual;
@@ -21,6 +24,27 @@ pub(super) fn lint(file: &mut File<'_>) {
             }
         }
     }
+}
+
+/// Warns about `contains(["1", "2"], n)` where `n` is of another type than all elements.
+fn contains(file: &mut File<'_>, id: NodeId, call: CallId) {
+    let call = file.tree.call(call);
+    let ("contains", [list, value]) = (&*call.name, file.tree.list(call.args)) else { return };
+    let (Node::Tuple(items), Some(wanted)) = (file.tree.node(file.bare(*list)), file.shape(*value)) else {
+        return;
+    };
+    let shapes: Option<Vec<Shape>> = file.tree.list(items).iter().map(|item| file.shape(*item)).collect();
+    let Some(shapes) = shapes.filter(|shapes| !shapes.is_empty() && !shapes.contains(&wanted)) else {
+        return;
+    };
+    let detail = format!(
+        "{} is {} and {} is {}, so that the list never contains it.",
+        file.quoted(*value),
+        wanted.name(),
+        file.quoted(file.tree.list(items)[0]),
+        shapes[0].name()
+    );
+    file.warn(codes::UNEQUAL_TYPES, detail, file.tree.span(id));
 }
 
 /// Warns about a comparison with null of a value that is never null.

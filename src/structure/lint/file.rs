@@ -8,6 +8,7 @@ use hclvm_vm::{Code, Diagnostic, Span};
 use smol_str::SmolStr;
 
 use super::shape::Shape;
+use crate::structure::check::Declared;
 use crate::structure::module::locals::{LOCAL, LOCALS};
 use crate::syntax::document::{Attribute, Body, Document};
 
@@ -41,6 +42,10 @@ pub(super) struct File<'d> {
     pub(super) tree: &'d Tree,
     /// All attributes, those of blocks included.
     pub(super) attributes: Vec<Attribute<'d>>,
+    /// What is known about variables.
+    pub(super) declared: Option<&'d Declared>,
+    /// Names that `for` expressions and dynamic blocks declare anywhere: they are not those of variables.
+    pub(super) bound: HashSet<SmolStr>,
     /// The locals with their expressions.
     pub(super) locals: HashMap<&'d str, NodeId>,
     /// What the expressions read of the locals; `None` if nothing.
@@ -51,7 +56,7 @@ pub(super) struct File<'d> {
 }
 
 impl<'d> File<'d> {
-    pub(super) fn new(document: &'d Document) -> Self {
+    pub(super) fn new(document: &'d Document, declared: Option<&'d Declared>) -> Self {
         let tree = document.tree();
         let attributes = attributes(document.body());
         let of_locals = document.body().blocks_of(LOCALS).flat_map(|block| block.body().attributes());
@@ -61,7 +66,22 @@ impl<'d> File<'d> {
             Some(_) => variable_need(tree, expressions, LOCAL),
             None => None,
         };
-        Self { document, tree, attributes, locals, read, mentioned: HashSet::new(), found: Vec::new() }
+        let (mentioned, found, bound) = (HashSet::new(), Vec::new(), HashSet::new());
+        let mut file = Self { document, tree, attributes, declared, bound, locals, read, mentioned, found };
+        file.bound = file.bound_names();
+        file
+    }
+
+    fn bound_names(&self) -> HashSet<SmolStr> {
+        let mut names: HashSet<SmolStr> = self.document.iterators().into_iter().collect();
+        for id in self.nodes() {
+            if let Node::For(details) = self.tree.node(id) {
+                let details = self.tree.for_expr(details);
+                let declared = details.key_name.iter().chain([&details.value_name]);
+                names.extend(declared.map(|name| self.tree.name(*name).clone()));
+            }
+        }
+        names
     }
 
     /// Returns true if an expression reads any local.

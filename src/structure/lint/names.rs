@@ -7,6 +7,7 @@ use hclvm_vm::{Span, cast, codes, nearest};
 
 use super::file::File;
 use crate::structure::module::locals::{LOCAL, LOCALS};
+use crate::syntax::document::Block;
 
 /// Words for true and false in other languages.
 const BOOLS: [(&str, &str); 8] = [
@@ -23,8 +24,6 @@ const BOOLS: [(&str, &str); 8] = [
 /// Warns about the names of a file. Names that a `for` expression or a dynamic block declares are not those of
 /// variables.
 pub(super) fn lint(file: &mut File<'_>) {
-    let declared = declared(file);
-    let iterators = file.document.iterators();
     misspelled_block(file);
     let nodes: Vec<NodeId> = file.nodes().collect();
     let keys: HashSet<NodeId> = nodes
@@ -37,9 +36,10 @@ pub(super) fn lint(file: &mut File<'_>) {
     for id in nodes.into_iter().filter(|id| !keys.contains(id)) {
         let Node::Traversal { root, steps } = file.tree.node(id) else { continue };
         let name = file.tree.name(root).as_str();
-        if declared.contains(name) || name == LOCAL || iterators.iter().any(|iterator| iterator == name) {
+        if file.bound.contains(name) || name == LOCAL {
             continue;
         }
+        block_as_variable(file, id, name);
         let first = file.tree.steps(steps).first().map(|step| step.kind);
         match first {
             Some(StepKind::Attribute(step))
@@ -55,24 +55,6 @@ pub(super) fn lint(file: &mut File<'_>) {
             }
         }
     }
-}
-
-/// Returns the names that `for` expressions declare anywhere in the file.
-fn declared<'d>(file: &File<'d>) -> HashSet<&'d str> {
-    let mut names: HashSet<&str> = HashSet::new();
-    for id in file.nodes() {
-        if let Node::For(details) = file.tree.node(id) {
-            let details = file.tree.for_expr(details);
-            names.extend(
-                details
-                    .key_name
-                    .iter()
-                    .chain([&details.value_name])
-                    .map(|name| file.tree.name(*name).as_str()),
-            );
-        }
-    }
-    names
 }
 
 /// Warns about `local { }` and the like in a file that reads locals and defines none.
@@ -115,6 +97,53 @@ fn without_prefix(file: &mut File<'_>, id: NodeId, name: &str) {
     );
     let span = start_of(file.tree.span(id), name.len());
     file.warn(codes::LOCAL_PREFIX, detail, span).additions_mut().propose(span, format!("{LOCAL}.{name}"));
+}
+
+/// Warns about `tags.env` and `rule.x.when` where the file has such a block with such an attribute.
+fn block_as_variable(file: &mut File<'_>, id: NodeId, name: &str) {
+    let Node::Traversal { steps, .. } = file.tree.node(id) else { return };
+    let path: Option<Vec<&str>> = file
+        .tree
+        .steps(steps)
+        .iter()
+        .map(|step| match step.kind {
+            StepKind::Attribute(name) => Some(file.tree.name(name).as_str()),
+            StepKind::Index(key) => match file.tree.node(key) {
+                Node::Text(text) => Some(file.tree.text(text)),
+                _ => None,
+            },
+        })
+        .collect();
+    let Some(path) = path else { return };
+    let leads_to = |block: &Block<'_>| {
+        let labels: Vec<&str> = block.labels().collect();
+        let rest = path.strip_prefix(labels.as_slice());
+        block.kind() == name
+            && name != LOCALS
+            && rest.and_then(|rest| rest.first()).is_some_and(|name| block.attribute(name).is_some())
+    };
+    // Terraform and Packer read `variable` blocks as `var`.
+    let declares = |block: &Block<'_>| {
+        name == "var" && block.kind() == "variable" && block.labels().next() == path.first().copied()
+    };
+    let document = file.document;
+    let Some(block) = document.body().blocks().find(|block| leads_to(block) || declares(block)) else {
+        return;
+    };
+    if file.is_part() && !declares(&block) {
+        return;
+    }
+    let advice = if declares(&block) {
+        "Blocks of type \"variable\" declare nothing here: the host sets variables, and they are read by their names alone."
+    } else {
+        "Put the value into a block `locals`, and read it from there as `local.NAME`."
+    };
+    let detail = format!(
+        "{} reads the variable `{name}`, which the scope has to set, and not the block on line {}. {advice}",
+        file.quoted(id),
+        document.source().position(block.header_span().start).line
+    );
+    file.warn(codes::BLOCK_AS_VARIABLE, detail, file.tree.span(id));
 }
 
 /// Warns about `yes`.

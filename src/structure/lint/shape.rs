@@ -1,6 +1,6 @@
 //! The kind of value that an expression has in every scope, where its syntax tells it.
 
-use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, UnaryOp};
+use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, StepKind, UnaryOp};
 use hclvm_vm::Type;
 
 use super::file::File;
@@ -54,8 +54,10 @@ impl File<'_> {
         loop {
             match self.tree.node(id) {
                 Node::Parens(inner) | Node::TemplateWrap(inner) => id = inner,
-                Node::Traversal { .. } if chain < LONGEST_CHAIN => {
-                    id = self.whole_local(id)?;
+                Node::Traversal { .. } => {
+                    let local = self.whole_local(id).filter(|_| chain < LONGEST_CHAIN);
+                    let Some(local) = local else { return self.declared_type(id).and_then(Shape::of_type) };
+                    id = local;
                     chain += 1;
                 }
                 Node::Bool(_) | Node::Unary { op: UnaryOp::Not, .. } => return Some(Shape::Bool),
@@ -76,6 +78,20 @@ impl File<'_> {
                 _ => return None,
             }
         }
+    }
+
+    /// Returns the type of a variable or of a part of one, if it is declared.
+    fn declared_type(&self, id: NodeId) -> Option<Type<'_>> {
+        let Node::Traversal { root, steps } = self.tree.node(id) else { return None };
+        let root = self.tree.name(root);
+        let ty = self.declared.filter(|_| !self.bound.contains(root))?.type_of(root)?;
+        self.tree.steps(steps).iter().try_fold(ty, |ty, step| match (ty, step.kind) {
+            (Type::Object(_), StepKind::Attribute(name)) => {
+                ty.attribute(self.tree.name(name)).map(|attribute| attribute.ty)
+            }
+            (Type::Map(element), _) | (Type::List(element), StepKind::Index(_)) => Some(*element),
+            _ => None,
+        })
     }
 
     /// Returns the expression of a local that a node names without further steps.

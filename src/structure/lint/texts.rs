@@ -73,8 +73,8 @@ fn in_replace(file: &mut File<'_>, call: CallId) {
 }
 
 /// Signs around an interpolation elsewhere, with those that follow it. The longest come first.
-const SIGNS: [(&str, &str); 6] =
-    [("{{", "}}"), ("<%=", "%>"), ("#{", "}"), ("$(", ")"), ("{", "}"), ("$", "")];
+const SIGNS: [(&str, &str); 7] =
+    [("{{~", "~}}"), ("{{", "}}"), ("<%=", "%>"), ("#{", "}"), ("$(", ")"), ("{", "}"), ("$", "")];
 
 /// Warns about `$local.n`, `{local.n}` and the like in literal text.
 fn in_text(file: &mut File<'_>, id: NodeId) {
@@ -84,6 +84,16 @@ fn in_text(file: &mut File<'_>, id: NodeId) {
     while let Some(found) = text[at..].find(['$', '{', '#', '<']) {
         let start = at + found;
         at = start + 1;
+        if let Some(end) = directive_slip(&text[start..]) {
+            let place = Span::new(span.start + cast::length(start), span.start + cast::length(start + end));
+            let detail = format!(
+                "`{}` is literal text. A directive is written `%{{ if condition }}` or `%{{ for x in list }}`.",
+                &text[start..start + end]
+            );
+            file.warn(codes::SUSPICIOUS_TEMPLATE, detail, place);
+            at = start + end;
+            continue;
+        }
         let Some((end, path)) = slip(file, text, start) else { continue };
         at = end;
         let place = Span::new(span.start + cast::length(start), span.start + cast::length(end));
@@ -94,6 +104,21 @@ fn in_text(file: &mut File<'_>, id: NodeId) {
             .additions_mut()
             .propose(place, format!("${{{path}}}"));
     }
+}
+
+/// Returns the length of what looks like a directive of another language at the beginning of a text: `{% if x %}`,
+/// `{~% for`.
+fn directive_slip(text: &str) -> Option<usize> {
+    let inner =
+        ["{%-", "{%", "{~%"].iter().find_map(|open| text.strip_prefix(open))?.trim_start_matches(['~', ' ']);
+    let word = inner.split(|c: char| !c.is_ascii_alphabetic()).next()?;
+    if !matches!(word, "if" | "else" | "elif" | "endif" | "for" | "endfor") {
+        return None;
+    }
+    let rest = &inner[word.len()..];
+    let line = &rest[..rest.find(['\n', '"']).unwrap_or(rest.len())];
+    let end = line.find('}').map_or(0, |at| at + 1);
+    Some(text.len() - rest.len() + end)
 }
 
 /// Returns the end and the path of what looks like an interpolation at `start`.

@@ -21,7 +21,7 @@ pub(in crate::structure) const LOCAL: &str = "local";
 pub(in crate::structure) struct Local {
     pub(in crate::structure) name: SmolStr,
     /// The symbol of its name in the engine's name table.
-    pub(super) symbol: u32,
+    pub(in crate::structure) symbol: u32,
     pub(in crate::structure) attribute: u32,
     /// The locals that it reads, sorted by name, as indexes in evaluation order.
     pub(in crate::structure) uses: Vec<usize>,
@@ -70,8 +70,8 @@ fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition>
         for attribute in block.body().attributes() {
             let name = SmolStr::new(attribute.name());
             if let Some(first) = seen.get(&name) {
-                let line = document.source().position(*first).line;
-                let detail = format!("`local.{name}` is already defined on line {line}.");
+                let place = first_place(document, *first, attribute.name_span().start);
+                let detail = format!("`local.{name}` is already defined {place}.");
                 problems.push(Diagnostic::error("Duplicate local value", detail, attribute.name_span()));
                 continue;
             }
@@ -81,6 +81,18 @@ fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition>
         }
     }
     locals
+}
+
+/// Describes the place of the first definition: with its file if that is not the one of the second.
+fn first_place(document: &Document, first: u32, second: u32) -> String {
+    let source = document.source();
+    let line = source.position(first).line;
+    match (source.file_at(first), source.file_at(second)) {
+        (Some(file), other) if Some(file) != other => {
+            format!("in {} on line {line}", source.files()[file].name)
+        }
+        _ => format!("on line {line}"),
+    }
 }
 
 /// Returns the locals in evaluation order, with indexes for the names they use.

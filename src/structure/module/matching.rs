@@ -25,6 +25,7 @@ use super::run::{Context, Run};
 use super::values::{BlockValues, BodyValues, LevelValues};
 use super::{Module, ModuleState};
 use crate::diagnostics::error::{Diagnostics, Error};
+use crate::run::projection::Projection;
 use crate::run::rule_index::{Candidates, Indexing, RuleIndex, unsuitable};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
@@ -205,6 +206,11 @@ impl Rules {
     /// Iterates over the numbers of the blocks and the stages of the conditions, in order.
     pub(super) fn conditions(&self) -> impl Iterator<Item = (u32, &Stage)> {
         self.0.rules.iter().map(|rule| (rule.block, &rule.condition))
+    }
+
+    /// Returns what the module reads; see [`Module::projection`].
+    pub fn projection(&self) -> Projection {
+        self.0.module.document.projection()
     }
 
     /// Returns the number of rules.

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use std::fmt;
 
-use super::Failure;
-use super::{Called, Fault, Record};
-use crate::text::suggest::{Comparisons, listed, may_replace};
+use super::{Called, Failure, Fault, Record};
+use crate::text::foreign::of_json_templates;
+use crate::text::suggest::{Comparisons, did_you_mean, listed, may_replace};
 use crate::types::Type;
 use crate::value::{Value, View};
 
@@ -126,10 +126,10 @@ pub(super) fn detail(fault: &Fault<'_>, near: Option<&str>) -> String {
         }
         Fault::AttributeOfNull => "This value is null and has no attributes.".into(),
         Fault::NoAttribute { name, of } => {
-            format!("This object has no attribute \"{name}\".{}", instead(near, *of))
+            format!("This object has no attribute \"{name}\".{}", instead(name, near, *of))
         }
         Fault::NoElement { name, of } => {
-            format!("This map has no element with the key \"{name}\".{}", instead(near, *of))
+            format!("This map has no element with the key \"{name}\".{}", instead(name, near, *of))
         }
         Fault::AttributeOfObjects { name, set, known } => of_objects(name, *set, *known),
         Fault::AttributeOfPrimitive(ty) => {
@@ -149,7 +149,7 @@ pub(super) fn detail(fault: &Fault<'_>, near: Option<&str>) -> String {
         }
         Fault::IndexMissing { key, number, of } => {
             let what = key.map_or_else(|| "This value has no element with that key.".to_owned(), |key| {
-                format!("This value has no element with the key \"{key}\".{}", instead(near, *of))
+                format!("This value has no element with the key \"{key}\".{}", instead(key, near, *of))
             });
             if *number { what + " Select attributes of an object by name, not by number." } else { what }
         }
@@ -239,22 +239,30 @@ fn names_of<'v>(value: Value<'v>) -> Option<Box<dyn ExactSizeIterator<Item = &'v
 }
 
 /// Proposes a name, else lists those that an object or map has.
-fn instead(near: Option<&str>, of: Option<Value<'_>>) -> String {
+fn instead(name: &str, near: Option<&str>, of: Option<Value<'_>>) -> String {
     match (near, of.and_then(names_of)) {
         (_, None) => String::new(),
-        (Some(near), Some(_)) => format!(" Did you mean \"{near}\"?"),
+        (Some(near), Some(_)) => did_you_mean(name, near),
         (None, Some(names)) if names.len() == 0 => " It is empty.".to_owned(),
         (None, Some(names)) => format!(" It has {}.", listed(names)),
     }
 }
 
 fn failure_detail(failure: &Failure, near: Option<&str>) -> String {
-    let maybe = near.map_or_else(String::new, |near| format!(" Did you mean \"{near}\"?"));
+    let maybe = |name: &str| near.map_or_else(String::new, |near| did_you_mean(name, near));
     match failure {
-        Failure::UnknownVariable { name, .. } => format!("There is no variable \"{name}\" here.{maybe}"),
+        Failure::UnknownVariable { name, .. } => {
+            format!("There is no variable \"{name}\" here.{}", maybe(name))
+        }
         Failure::VariablesNotAllowed => "Variables cannot be used here.".into(),
         Failure::FunctionsNotAllowed => "Functions cannot be called here.".into(),
-        Failure::UnknownFunction { name, .. } => format!("There is no function \"{name}\".{maybe}"),
+        Failure::UnknownFunction { name, .. } => {
+            let advice = match of_json_templates(name) {
+                Some(hcl) => format!(" Packer's JSON templates have it; in HCL, write {hcl}."),
+                None => maybe(name),
+            };
+            format!("There is no function \"{name}\".{advice}")
+        }
         Failure::AmbiguousKey => {
             "Put parentheses around the key to use the value it refers to, or quotes to use its text.".into()
         }

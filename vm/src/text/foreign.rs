@@ -49,6 +49,22 @@ pub fn function_meant(name: &str) -> Option<&'static str> {
     FUNCTIONS.iter().find(|(names, _)| names.contains(&name.as_str())).map(|(_, function)| *function)
 }
 
+/// Functions of Packer's JSON templates that HCL templates do not have, with what to write in HCL.
+const OF_JSON_TEMPLATES: [(&str, &str); 7] = [
+    ("strftime", "`legacy_strftime(format)`, or `formatdate(format, timestamp())`"),
+    ("isotime", "`legacy_isotime(format)`, or `formatdate(format, timestamp())`"),
+    ("clean_resource_name", "`regex_replace(name, \"[^-a-zA-Z0-9]\", \"-\")`"),
+    ("user", "`var.NAME`"),
+    ("template_dir", "`path.root`"),
+    ("pwd", "`path.cwd`"),
+    ("packer_version", "`packer.version`"),
+];
+
+/// Returns what is written in HCL instead of a function of Packer's JSON templates.
+pub(crate) fn of_json_templates(name: &str) -> Option<&'static str> {
+    OF_JSON_TEMPLATES.iter().find(|(function, _)| *function == name).map(|(_, hcl)| *hcl)
+}
+
 /// Returns the literal that a name means in other languages: `null` for `nil`, `true` for `True`.
 pub fn literal_meant(name: &str) -> Option<&'static str> {
     match name {

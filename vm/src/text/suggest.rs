@@ -139,8 +139,58 @@ pub fn may_replace(wanted: &str, near: &str) -> bool {
         && (!foreign(near) || foreign(wanted) && (is_mixed(wanted) || !is_mixed(near)))
 }
 
+/// Returns the question for a name that is near to the one that was written, with what a reader does not see of it:
+/// characters of no width, and letters of another script.
+pub fn did_you_mean(wanted: &str, near: &str) -> String {
+    let shown: String = near
+        .chars()
+        .flat_map(|c| {
+            let escaped = is_invisible(c).then(|| c.escape_unicode());
+            let plain = escaped.is_none().then_some(c);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect();
+    let invisible = |name: &str| name.chars().find(|c| is_invisible(*c));
+    let other_script = |name: &str, than: &str| {
+        let is_mixed = name.bytes().any(|byte| byte.is_ascii_alphabetic());
+        name.chars().find(|c| is_mixed && is_foreign(*c) && !than.contains(*c))
+    };
+    let note = if let Some(c) = invisible(near) {
+        format!(" It has the invisible character {}.", code_point(c))
+    } else if let Some(c) = invisible(wanted) {
+        format!(" The name that is written has the invisible character {}.", code_point(c))
+    } else if let Some(c) = other_script(near, wanted) {
+        format!(" Its \"{c}\" is {}, a letter of another script.", code_point(c))
+    } else if let Some(c) = other_script(wanted, near) {
+        format!(" The \"{c}\" that is written is {}, a letter of another script.", code_point(c))
+    } else {
+        String::new()
+    };
+    format!(" Did you mean \"{shown}\"?{note}")
+}
+
+/// Returns a character by its number, with the name of one that is often inserted by mistake: `U+FEFF (byte order mark)`.
+pub fn code_point(c: char) -> String {
+    let name = match c {
+        '\u{A0}' => " (no-break space)",
+        '\u{AD}' => " (soft hyphen)",
+        '\u{2009}' => " (thin space)",
+        '\u{200B}' => " (zero width space)",
+        '\u{200C}' => " (zero width non-joiner)",
+        '\u{200D}' => " (zero width joiner)",
+        '\u{200E}' => " (left-to-right mark)",
+        '\u{200F}' => " (right-to-left mark)",
+        '\u{202F}' => " (narrow no-break space)",
+        '\u{2060}' => " (word joiner)",
+        '\u{3000}' => " (ideographic space)",
+        '\u{FEFF}' => " (byte order mark)",
+        _ => "",
+    };
+    format!("U+{:04X}{name}", u32::from(c))
+}
+
 /// Returns true for control characters, blanks and characters of no width.
-fn is_invisible(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || c.is_whitespace()
         || matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}')

@@ -1,7 +1,7 @@
 //! Characters that are no part of the language, with what is written instead: quotes of other kinds,
 //! operators on bits, signs of word processors; and invalid escape sequences.
 
-use hclvm_vm::{Span, cast};
+use hclvm_vm::{Span, cast, code_point};
 
 use super::proposal::Advice;
 use super::view::{Around, View};
@@ -88,6 +88,15 @@ pub(crate) fn character(view: View<'_>, at: usize) -> Option<Advice> {
                 let sign = text.chars().next()?;
                 let found = LOOKALIKES.iter().find(|(lookalike, _)| *lookalike == sign);
                 match found {
+                    Some((sign, " ")) => {
+                        let sentence =
+                            format!("It is {}, which looks like a blank: write a blank.", code_point(*sign));
+                        Some(Advice::new(sentence).edit(span, " "))
+                    }
+                    Some((sign, "")) => {
+                        let sentence = format!("It is {}, which is not seen: remove it.", code_point(*sign));
+                        Some(Advice::new(sentence).edit(span, ""))
+                    }
                     Some((_, text)) => replaced(text),
                     None => quoted(view, span),
                 }

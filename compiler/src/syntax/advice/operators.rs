@@ -12,7 +12,7 @@ use crate::syntax::token::TokenKind::{self, *};
 type Sign = ([TokenKind; 2], &'static str, &'static str);
 
 /// Signs with one meaning wherever an operator is expected.
-const SIGNS: [Sign; 10] = [
+const SIGNS: [Sign; 9] = [
     ([EqualOp, Equal], "==", "Use `==` to compare; it never converts."),
     ([NotEqual, Equal], "!=", "Use `!=` to compare; it never converts."),
     ([LessThan, GreaterThan], "!=", "Use `!=` to compare."),
@@ -20,11 +20,6 @@ const SIGNS: [Sign; 10] = [
     ([Bang, EqualOp], "!=", "Use `!=` to compare."),
     ([Equal, Bang], "!=", "Use `!=` to compare."),
     ([Colon, Equal], "=", "Use `=` to set a value."),
-    (
-        [Question, Dot],
-        ".",
-        "There is no `?.`; use `try(value.name, null)` for attributes that may be missing.",
-    ),
     ([Dot, Dot], ".", "One dot selects an attribute."),
     ([Percent, Percent], "%", "Use `%` for the remainder of a division."),
 ];
@@ -37,6 +32,7 @@ pub(super) fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advi
     };
     let before = at.checked_sub(1);
     heredoc(view, at)
+        .or_else(|| before.and_then(|first| optional(view, first)).or_else(|| optional(view, at)))
         .or_else(|| arms(view, at, around))
         .or_else(|| before.and_then(pair))
         .or_else(|| pair(at))
@@ -60,6 +56,31 @@ fn heredoc(view: View<'_>, first: usize) -> Option<Advice> {
     let span = view.span(first).to(view.span(last));
     let sentence = "The marker of a heredoc is a word directly behind `<<` or `<<-`.";
     Some(Advice::new(sentence).edit(span, format!("{sign}{}", view.slice(marker))))
+}
+
+/// `user?.name`: an attribute that may be missing.
+fn optional(view: View<'_>, question: usize) -> Option<Advice> {
+    if !view.are(question, &[Question, Dot]) {
+        return None;
+    }
+    let sentence = "There is no `?.`; use `try(value.name, null)` for attributes that may be missing.";
+    let path = || {
+        let (start, _) = view.operand_before(question)?;
+        let mut text = view.text_of((start, question - 1)).to_owned();
+        let (mut at, mut last) = (question, question);
+        loop {
+            let dot = at + usize::from(view.are(at, &[Question, Dot]));
+            last = match view.kind(dot) {
+                Dot if view.kind(dot + 1) == Ident => dot + 1,
+                OBrack if dot == at && at > question => view.closer(dot)?,
+                _ => break,
+            };
+            text.push_str(view.text_of((dot, last)));
+            at = last + 1;
+        }
+        (last > question).then(|| (view.span(start).to(view.span(last)), format!("try({text}, null)")))
+    };
+    Some(Advice::new(sentence).maybe(path()))
 }
 
 /// A conditional without its colon.

@@ -129,12 +129,17 @@ impl<'t> Parser<'t> {
     fn unknown_directive(&mut self, word: &str, keyword: Span, open: Span) -> bool {
         if !self.recovery {
             let token = Token { kind: TokenKind::Ident, span: keyword };
-            let nearest = nearest(&word.to_ascii_lowercase(), KEYWORDS);
+            // A single letter is near to `if`, but hardly a misspelled keyword.
+            let nearest = nearest(&word.to_ascii_lowercase(), KEYWORDS).filter(|_| word.len() > 1);
             let problem =
                 diagnostic::unknown_directive(self.found(token), nearest, keyword, open.to(keyword));
             let advised = advice::advised(self.view(), problem.clone(), token);
             match nearest {
                 Some(nearest) if advised == problem => self.complain(problem.replacement(keyword, nearest)),
+                // Directives have a blank after `%{`, placeholders of other languages have none.
+                None if advised == problem => {
+                    self.complain(diagnostic::literal_directive(problem, open, keyword))
+                }
                 _ => self.complain(advised),
             }
         }

@@ -60,6 +60,9 @@ impl<'a, 'r> LocatedValue<'a, 'r> {
             return Err(BodyError::Diagnosed(evaluation.diagnostics.iter().cloned().collect()));
         }
         let (start, span) = (view.attribute.start_span(), view.attribute.expression_span());
+        if !evaluation.value.is_wholly_known() {
+            context.check_locals(start)?;
+        }
         let (content, name) = (ValueOrLabel::Value(evaluation.value), view.name());
         Ok(Self { context, content, name, unlabelled, start, span, wrappers: WRAPPERS })
     }

@@ -7,13 +7,14 @@ use serde::{Deserializer, forward_to_deserialize_any};
 use super::attribute::{WRAPPERS, unwrapped};
 use super::context::DecodeContext;
 use super::failure::BodyError;
-use super::fields::{BodyFields, Labels};
+use super::fields::{BodyFields, Labels, Locals};
 use super::location::BodyLocation;
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::wanted::Wanted;
 use crate::structure::expansion::BlockView;
+use crate::structure::module::locals::LOCALS;
 
 /// Deserializes the document.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +32,14 @@ impl<'a, 'r> DocumentDeserializer<'a, 'r> {
         let view = self.context.expansion.borrow().body();
         let start = view.body().span().empty_at_start();
         let location = BodyLocation { kind: "", header: start, open: start };
-        BodyFields::new(self.context, view, Vec::new(), location, wanted)
+        // The blocks are the host's own if its struct has a field for them.
+        let locals = if wanted.is_some_and(|wanted| wanted.contains(&LOCALS)) {
+            Locals::Content
+        } else {
+            self.context.evaluate_locals()?;
+            Locals::Evaluated
+        };
+        BodyFields::new(self.context, view, Vec::new(), location, wanted, locals)
     }
 }
 
@@ -56,7 +64,7 @@ impl<'a, 'r> BlockDeserializer<'a, 'r> {
         let open = open_brace(&block);
         let location = BodyLocation { kind: block.kind, header: block.header_span, open };
         let labels: Labels<'a> = block.labels.into_iter().zip(block.label_spans).skip(self.depth).collect();
-        BodyFields::new(self.context, block.body, labels, location, wanted)
+        BodyFields::new(self.context, block.body, labels, location, wanted, Locals::Content)
     }
 
     pub(super) fn mismatch<V: Visitor<'a>>(self, visitor: V) -> BodyError {

@@ -5,7 +5,7 @@
 //! problem is found: with a [placeholder](super::stand_in) for each field that is wrong or missing, and with the fields
 //! that failed after all others. A block of a sequence that fails ends the sequence, but not the body around it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use hclvm_vm::{Diagnostic, Span};
 
@@ -33,6 +33,8 @@ pub(super) struct DecodeContext<'a> {
     exhausted: RefCell<Vec<Span>>,
     /// How often the document was read since the last failure that was not known.
     in_vain: Cell<usize>,
+    /// True if a local has an error; empty until locals are evaluated.
+    failed_locals: OnceCell<bool>,
 }
 
 impl<'a> DecodeContext<'a> {
@@ -45,7 +47,28 @@ impl<'a> DecodeContext<'a> {
             missing: RefCell::default(),
             exhausted: RefCell::default(),
             in_vain: Cell::new(0),
+            failed_locals: OnceCell::new(),
         }
+    }
+
+    /// Evaluates the locals of the file and reports their problems, the first time that it is called.
+    pub(super) fn evaluate_locals(&self) -> Result<(), BodyError> {
+        if self.failed_locals.get().is_none() {
+            let problems = self.expansion.borrow_mut().evaluate_locals().map_err(BodyError::Ended)?;
+            let has_failed = problems.iter().any(Diagnostic::is_error);
+            problems.into_iter().for_each(|problem| self.report(problem));
+            self.failed_locals.get_or_init(|| has_failed);
+        }
+        Ok(())
+    }
+
+    /// Fails without a message if a local has an error, which may be why a value at `place` is unknown.
+    pub(super) fn check_locals(&self, place: Span) -> Result<(), BodyError> {
+        if self.failed_locals.get() != Some(&true) {
+            return Ok(());
+        }
+        self.note_failed(place.start);
+        Err(BodyError::Diagnosed(Vec::new()))
     }
 
     /// Reports a problem after which the rest is still read.
@@ -119,14 +142,16 @@ impl<'a> DecodeContext<'a> {
     /// Notes why a part could not be read; errors without a position get `start`.
     pub(super) fn note(&self, error: BodyError, start: Span) {
         for problem in error.into_diagnostics(start) {
-            let place = problem.subject.map_or(0, |subject| subject.start);
-            let mut failed = self.failed.borrow_mut();
-            match failed.iter_mut().find(|(known, _)| *known == place) {
-                Some((_, times)) => *times += 1,
-                None => failed.push((place, 1)),
-            }
-            drop(failed);
+            self.note_failed(problem.subject.map_or(0, |subject| subject.start));
             self.report(problem);
+        }
+    }
+
+    fn note_failed(&self, place: u32) {
+        let mut failed = self.failed.borrow_mut();
+        match failed.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, times)) => *times += 1,
+            None => failed.push((place, 1)),
         }
     }
 

@@ -17,6 +17,7 @@ use super::stand_in::StandIn;
 use crate::data::decode::name::NameDeserializer;
 use crate::structure::content::problem;
 use crate::structure::expansion::{AttributeView, BlockView, BodyView, ContentView};
+use crate::structure::module::locals::LOCALS;
 
 /// The field that takes the first label.
 const LABEL: &str = "$label";
@@ -25,6 +26,15 @@ const LABELS: &str = "$labels";
 
 /// Labels of a block that are not the key of a map, with their ranges.
 pub(super) type Labels<'a> = Vec<(&'a str, Span)>;
+
+/// The meaning of `locals` blocks in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Locals {
+    /// They are evaluated, and no field is read from them.
+    Evaluated,
+    /// They are blocks like others.
+    Content,
+}
 
 /// The content of a field: what it is deserialized from.
 #[derive(Debug)]
@@ -74,9 +84,13 @@ impl<'a, 'r> BodyFields<'a, 'r> {
         labels: Labels<'a>,
         location: BodyLocation<'a>,
         wanted: Option<&'static [&'static str]>,
+        locals: Locals,
     ) -> Result<Self, BodyError> {
-        let content = context.expansion.borrow_mut().everything(view).map_err(BodyError::Ended)?;
+        let mut content = context.expansion.borrow_mut().everything(view).map_err(BodyError::Ended)?;
         context.check()?;
+        if locals == Locals::Evaluated {
+            remove_locals(&mut content);
+        }
         let start = content.missing_item;
         if let Some(wanted) = wanted {
             refuse_unknown(context, &content, wanted);
@@ -120,6 +134,14 @@ impl<'a, 'r> BodyFields<'a, 'r> {
             }
         })
     }
+}
+
+/// Removes the blocks whose attributes are locals. In JSON they are an attribute.
+fn remove_locals(content: &mut ContentView<'_>) {
+    content.blocks.retain(|block| block.kind != LOCALS || block.made);
+    content
+        .attributes
+        .retain(|view| view.name() != LOCALS || view.attribute.document().file().json().is_none());
 }
 
 /// Returns the field of the label at an index.

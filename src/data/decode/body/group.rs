@@ -31,6 +31,7 @@ pub(super) struct BlocksDeserializer<'a, 'r> {
 impl<'a, 'r> BlocksDeserializer<'a, 'r> {
     pub(super) fn new(context: &'r DecodeContext<'a>, blocks: Vec<BlockView<'a>>) -> Result<Self, BodyError> {
         if let Some(pending) = blocks.iter().find(|block| block.pending.is_some()) {
+            context.check_locals(pending.header_span)?;
             return Err(BodyError::Diagnosed(vec![pending_block(pending.kind, pending.header_span)]));
         }
         Ok(Self { context, blocks, depth: 0, wrappers: WRAPPERS })

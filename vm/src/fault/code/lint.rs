@@ -45,6 +45,12 @@ codes! {
     UNQUOTED_DATE "unquoted-date" ["Date without quotes"],
         "A date without quotes is a subtraction: 2024-01-31 is 1992.",
         "until = 2024-01-31\n" => "until = \"2024-01-31\"\n";
+    BLOCK_AS_VARIABLE "block-as-variable" ["Block read as a variable"],
+        "Expressions read variables, which the scope sets, and local values. The path leads to an attribute of a block of the file, which they do not read.",
+        "tags {\n  env = \"prod\"\n}\na = tags.env\n" => "locals {\n  env = \"prod\"\n}\ntags {\n  env = local.env\n}\na = local.env\n";
+    GUARDED_NAME "guarded-name" ["Name that is never there"],
+        "A part of `try` or `can` reads a name that does not exist, so that it always fails, and the error is not shown.",
+        "locals {\n  limit = 1\n}\na = try(local.limti, 2)\nb = local.limit\n" => "locals {\n  limit = 1\n}\na = try(local.limit, 2)\n";
     DIVISION_BY_ZERO "division-by-zero" ["Division by zero"],
         "A number divided by zero is infinite, zero divided by zero has no value, and the remainder of a division by zero is the dividend.",
         "a = x / 0\n" => "a = x / 2\n";

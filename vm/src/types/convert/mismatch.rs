@@ -1,8 +1,8 @@
 //! The reason why a conversion failed: recorded as facts, and formatted only when it is shown.
 //!
-//! A mismatch is one pointer, so that a conversion returns in two registers. It never shows the text of a
-//! value, because a mark may have been removed from it; of marked values it does not even show the names
-//! of attributes. The sentence around it is in [`fault`](crate::fault).
+//! A mismatch is one pointer, so that a conversion returns in two registers. It shows the text of a value only
+//! if it was [asked to](Mismatch::showing), because a mark may have been removed from it; of marked values it does
+//! not even show the names of attributes. The sentence around it is in [`fault`](crate::fault).
 
 use std::fmt;
 
@@ -28,6 +28,8 @@ struct MismatchReport<'a> {
     hidden: usize,
     /// True if the value is marked, so that no names or texts in it are shown.
     secret: bool,
+    /// True if the text of the value may be shown.
+    shows_text: bool,
 }
 
 /// The outermost step of a path, and the rest of the path.
@@ -54,9 +56,9 @@ pub(super) enum Problem<'a> {
     /// No conversion exists between the types.
     Types { have: Type<'a>, want: Type<'a> },
     /// The string does not denote a number.
-    NoNumber,
+    NoNumber(&'a str),
     /// The string does not denote a bool.
-    NoBool,
+    NoBool(&'a str),
     /// The string denotes a bool, but is not in lower case.
     WrongCase(&'static str),
     /// The map lacks an element for a required attribute.
@@ -78,7 +80,7 @@ impl<'a> Mismatch<'a> {
     // Most conversions succeed.
     #[cold]
     pub(super) fn of_value(arena: &'a Arena, problem: Problem<'a>) -> Self {
-        Self(arena.item(MismatchReport { problem, path: None, hidden: 0, secret: false }))
+        Self(arena.item(MismatchReport { problem, path: None, hidden: 0, secret: false, shows_text: false }))
     }
 
     /// Returns the mismatch with `step` in front of its path.
@@ -94,6 +96,13 @@ impl<'a> Mismatch<'a> {
     #[cold]
     pub fn concealed(self, arena: &'a Arena) -> Self {
         Self(arena.item(MismatchReport { hidden: self.path().count(), secret: true, ..*self.0 }))
+    }
+
+    /// Returns the mismatch of a value without marks, whose text may be shown.
+    // Most conversions succeed.
+    #[cold]
+    pub fn showing(self, arena: &'a Arena) -> Self {
+        Self(arena.item(MismatchReport { shows_text: true, ..*self.0 }))
     }
 
     fn explanation<'f, 'g>(self, out: &'f mut fmt::Formatter<'g>) -> Explanation<'f, 'g> {
@@ -118,7 +127,23 @@ impl<'a> Mismatch<'a> {
 }
 
 /// The phrase for a string that does not denote a bool.
-const NO_BOOL: &str = "a bool is needed, and the text is not \"true\" or \"false\"";
+const NO_BOOL: &str = "expected a bool, found a string that is neither \"true\" nor \"false\"";
+
+/// Characters of a string that are shown.
+const LONGEST: usize = 60;
+
+/// Displays a string that was found, shortened if it is long.
+struct Found<'t>(&'t str);
+
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.char_indices().nth(LONGEST) {
+            _ if self.0.is_empty() => f.write_str("an empty string"),
+            None => write!(f, "the string {:?}", self.0),
+            Some((end, _)) => write!(f, "the string {:?}…", &self.0[..end]),
+        }
+    }
+}
 
 impl fmt::Debug for Mismatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -132,11 +157,14 @@ impl fmt::Display for Mismatch<'_> {
         for step in self.path().take(shown) {
             write!(f, "{step}: ")?;
         }
+        let shows_text = self.0.shows_text && !self.0.secret;
         match self.0.problem {
             Problem::Types { have, want } => self.explanation(f).types(have, want),
-            Problem::NoNumber => f.write_str("a number is needed, and the text does not denote one"),
+            Problem::NoNumber(text) if shows_text => write!(f, "expected a number, found {}", Found(text)),
+            Problem::NoNumber(_) => f.write_str("expected a number, found a string that does not denote one"),
             Problem::WrongCase(_) if self.0.secret => f.write_str(NO_BOOL),
-            Problem::NoBool => f.write_str(NO_BOOL),
+            Problem::NoBool(text) if shows_text => write!(f, "expected a bool, found {}", Found(text)),
+            Problem::NoBool(_) => f.write_str(NO_BOOL),
             Problem::WrongCase(word) => {
                 write!(f, "a bool is needed, and its text must be in lower case: \"{word}\"")
             }

@@ -34,14 +34,14 @@ pub fn may_read_number(arena: &Arena, text: &str) -> bool {
     arena.spend(cost_of_number(text.as_bytes()))
 }
 
-fn number_of<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>, Mismatch<'a>> {
+fn number_of<'a>(arena: &'a Arena, text: &'a str) -> Result<Value<'a>, Mismatch<'a>> {
     // The result is meaningless once the budget is exhausted.
     if !may_read_number(arena, text) {
         return Ok(Value::int(0));
     }
     match Number::parse_text(text) {
         Some(number) => Ok(Value::number(arena, number)),
-        None => Err(Mismatch::of_value(arena, Problem::NoNumber)),
+        None => Err(Mismatch::of_value(arena, Problem::NoNumber(text))),
     }
 }
 
@@ -126,13 +126,13 @@ fn integer_text(arena: &Arena, value: i64) -> Value<'_> {
     Value::str(arena, arena.text(text))
 }
 
-fn bool_of<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>, Mismatch<'a>> {
+fn bool_of<'a>(arena: &'a Arena, text: &'a str) -> Result<Value<'a>, Mismatch<'a>> {
     match text {
         "true" | "1" => Ok(Value::TRUE),
         "false" | "0" => Ok(Value::FALSE),
         _ => {
             let wrong_case = ["true", "false"].into_iter().find(|word| text.eq_ignore_ascii_case(word));
-            Err(Mismatch::of_value(arena, wrong_case.map_or(Problem::NoBool, Problem::WrongCase)))
+            Err(Mismatch::of_value(arena, wrong_case.map_or(Problem::NoBool(text), Problem::WrongCase)))
         }
     }
 }
