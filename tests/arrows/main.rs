@@ -161,6 +161,7 @@ const DOORS: [(&str, &[&str]); 69] = [
             "integrations/decision-log/src/text.rs",
             "integrations/datafusion/src/library.rs",
             "integrations/ext-authz/src/settings.rs",
+            "integrations/reload/src/candidate.rs",
         ],
     ),
     (
