@@ -96,8 +96,7 @@ fn commit() -> String {
     let here = env!("CARGO_MANIFEST_DIR");
     let commit = output("git", &["-C", here, "rev-parse", "--short", "HEAD"]);
     // The files that a run writes do not count.
-    let status =
-        ["-C", here, "status", "--porcelain", "--untracked-files=no", "--", ":/", ":!/docs"];
+    let status = ["-C", here, "status", "--porcelain", "--untracked-files=no", "--", ":/", ":!/docs"];
     if output("git", &status).is_empty() { commit } else { format!("{commit} with changes") }
 }
 
