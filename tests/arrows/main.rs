@@ -156,6 +156,7 @@ const DOORS: [(&str, &[&str]); 69] = [
             "decision-log/src/text.rs",
             "integrations/datafusion/src/library.rs",
             "integrations/ext-authz/src/settings.rs",
+            "reload/src/candidate.rs",
         ],
     ),
     (

@@ -15,9 +15,6 @@ use crate::limits::Limits;
 use crate::structure::module::{BlockValues, BodyValues, Values};
 use block::BlockDeserializer;
 
-/// Nested options and newtypes around a block. A type with more is taken for one that contains itself.
-const WRAPPERS: u8 = 128;
-
 impl<'s> Values<'s> {
     /// Deserializes the attributes and blocks of the file; see [`BodyValues::decode`]. Locals are in
     /// [`Values::locals`].

@@ -3,13 +3,15 @@
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 
-use super::WRAPPERS;
 use super::fields::Fields;
 use crate::data::decode::name::NameDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::show::Allowance;
 use crate::data::wanted::Wanted;
 use crate::structure::module::{BlockValues, BodyValues};
+
+/// Nested options and newtypes around a block. A type with more is taken for one that contains itself.
+pub(super) const WRAPPERS: u8 = 128;
 
 /// Deserializes a body and the labels of its block.
 #[derive(Clone, Debug)]

@@ -6,8 +6,7 @@ use std::vec;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
-use super::WRAPPERS;
-use super::block::BlockDeserializer;
+use super::block::{BlockDeserializer, WRAPPERS};
 use crate::data::decode::name::NameDeserializer;
 use crate::data::path_error::PathError;
 
