@@ -139,9 +139,9 @@ fn strings_are_borrowed_from_the_session() {
     #[derive(Deserialize)]
     struct Borrowed<'v> {
         title: &'v str,
-        rule: BTreeMap<&'v str, ()>,
+        rule: BTreeMap<&'v str, Vec<u8>>,
     }
-    let document = parse("title = \"a${1}\"\nrule \"x\" {}\n");
+    let document = parse("title = \"a${1}\"\nrule = { x = [] }\n");
     let module = document.module().expect("it compiles");
     let (mut session, scope) = (document.engine().session(), module.scope());
     let values = module.evaluate(&mut session, &scope).expect("it is within limits");

@@ -31,7 +31,7 @@ pub(crate) use figures::Sample;
 #[command(after_help = "\
 Every scope is evaluated in turn, by compiled code and by a tree-walker that uses the same parser, values
 and functions. Their results are compared first. If a scope has errors, these are printed and nothing is measured:
-a failed evaluation ends early. Setting a scope, from its JSON, is timed by itself. Allocations are counted if the
+a failed evaluation ends early. Setting a scope from its JSON is timed separately. Allocations are counted if the
 command was built with the feature count-allocations.
 
 Example:

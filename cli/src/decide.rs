@@ -236,7 +236,9 @@ impl Decider<'_, '_> {
         let Self { subject, session, scope, .. } = self;
         let limit = |error: Error| diagnostics_of(&error, input::display_name(&arguments.file));
         let decision = subject.policy.decide(session, scope).map_err(limit)?;
-        let mut decided = Decided::new(subject, &decision, variables.title.clone());
+        let decided = Decided::new(subject, &decision, variables.title.clone());
+        let mut decided =
+            decided.map_err(|why| output::too_large(&why, input::display_name(&arguments.file)))?;
         if arguments.why {
             decided.why = Some(subject.policy.why(session, scope).map_err(limit)?);
         }

@@ -39,6 +39,11 @@ impl Conditions {
         Self { ended: load(), effort: Some(effort), reference, ..self }
     }
 
+    /// Returns the processor that it was measured on.
+    pub fn machine(&self) -> String {
+        machine()
+    }
+
     /// Returns the line for the chart.
     pub fn caption(&self) -> String {
         let Self { commit, date, began, ended, .. } = self;
@@ -91,8 +96,7 @@ fn commit() -> String {
     let here = env!("CARGO_MANIFEST_DIR");
     let commit = output("git", &["-C", here, "rev-parse", "--short", "HEAD"]);
     // The files that a run writes do not count.
-    let status =
-        ["-C", here, "status", "--porcelain", "--untracked-files=no", "--", ":/", ":!/docs", ":!/README.md"];
+    let status = ["-C", here, "status", "--porcelain", "--untracked-files=no", "--", ":/", ":!/docs"];
     if output("git", &status).is_empty() { commit } else { format!("{commit} with changes") }
 }
 

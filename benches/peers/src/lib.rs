@@ -9,7 +9,7 @@
 //! guests      that process and the reference, as seen by the first
 //! measure     interleaved batches of all contenders, medians
 //! targets     performance targets, ratios, means
-//! readme      the figures of the README
+//! figures     the figures of docs/performance.md
 //! report      the tables                      chart    the chart       conditions   what they were measured on
 //! ```
 //!
@@ -28,14 +28,14 @@ pub mod conditions;
 pub mod contender;
 #[cfg(feature = "plain")]
 pub mod engine;
+#[cfg(feature = "ours")]
+pub mod figures;
 pub mod guest;
 #[cfg(feature = "ours")]
 pub mod guests;
 #[cfg(feature = "ours")]
 pub mod measure;
 pub mod peers;
-#[cfg(feature = "ours")]
-pub mod readme;
 #[cfg(feature = "ours")]
 pub mod report;
 #[cfg(feature = "ours")]

@@ -43,15 +43,22 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    pub(super) fn new(subject: &Subject<'_>, decision: &Decision<'_>, title: Option<String>) -> Self {
+    /// # Errors
+    /// The reason why a value of the decision cannot be written: what the host has to do must not be lost.
+    pub(super) fn new(
+        subject: &Subject<'_>,
+        decision: &Decision<'_>,
+        title: Option<String>,
+    ) -> Result<Self, String> {
         let names = |rules: &[BlockValues<'_>]| rules.iter().map(|rule| name(*rule)).collect();
         let obligations = decision.obligations().filter(|(_, value)| !value.is_null());
         let rule = decision.rule();
         let attributes = rule.into_iter().flat_map(|rule| {
             let outcome = subject.settings.outcome().iter();
-            outcome.filter_map(move |name| Some((name.clone(), json(rule.attribute(name)?))))
+            outcome.filter_map(move |name| Some((name, rule.attribute(name)?)))
         });
-        Self {
+        let attributes = attributes.map(|(name, value)| Ok((name.clone(), json(value)?)));
+        Ok(Self {
             outcome: outcome_of(&subject.settings, decision.effect(), decision.cause()),
             problems: decision.diagnostics().clone(),
             why: None,
@@ -60,11 +67,13 @@ impl Decided {
             cause: decision.cause(),
             rule: rule.map(|rule| (name(rule), place(subject, rule))),
             reason: decision.reason().map(str::to_owned),
-            obligations: obligations.map(|(rule, value)| (name(rule), json(value))).collect(),
-            attributes: attributes.collect(),
+            obligations: obligations
+                .map(|(rule, value)| Ok((name(rule), json(value)?)))
+                .collect::<Result<_, String>>()?,
+            attributes: attributes.collect::<Result<_, String>>()?,
             failed: names(decision.failed()),
             undecided: names(decision.undecided()),
-        }
+        })
     }
 
     /// Clears `buffer` and writes the decision to it. `place` is that of the scope in its file.
@@ -234,8 +243,8 @@ fn quoted(rule: &str) -> String {
     if rule.is_empty() { "a rule without a name".to_owned() } else { format!("rule \"{rule}\"") }
 }
 
-fn json(value: Value<'_>) -> Json {
-    serde_json::to_value(shown(value)).unwrap_or(Json::Null)
+fn json(value: Value<'_>) -> Result<Json, String> {
+    serde_json::to_value(shown(value)).map_err(|error| error.to_string())
 }
 
 /// Returns the file and line of a rule; of several with equal labels only the file.

@@ -73,9 +73,9 @@ fn what_cannot_be_decided_has_exit_codes_of_its_own() {
     ]);
     assert_eq!(unknown.status.code(), Some(4), "undecided is not allowed, whatever its effect");
     assert_eq!(json(&unknown.stdout)["undecided"], json!(["locked", "owner"]));
-    let rules: String =
-        (0..9).map(|at| format!("rule \"r{at}\" {{\n  when   = x\n  effect = \"allow\"\n}}\n")).collect();
-    let many = hclvm(&["decide", &folder.file("many.hcl", rules)]);
+    let rule = |at: usize| format!("rule \"r{at}\" {{\n  when   = x\n  effect = \"allow\"\n}}\n");
+    let rules: Vec<String> = (0..9).map(rule).collect();
+    let many = hclvm(&["decide", &folder.file("many.hcl", rules.concat())]);
     let expected =
         "deny, because it is undecided: rule \"r0\", rule \"r1\", rule \"r2\", 6 more rules have errors\n";
     assert_eq!(text(&many.stdout), expected);

@@ -1,7 +1,8 @@
 //! The only file that uses the regex crate: compiled patterns, and a cache of those used last.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use hclvm_vm::{Arena, AttributeType, Entry, Type, Value};
 pub(super) use regex::Captures;
@@ -18,66 +19,100 @@ pub(super) struct Pattern {
     pub(super) groups: Vec<Option<String>>,
     cost: Cost,
     looks_far: bool,
+    /// The bytes that matching may need; see [`room_to_match`].
+    room: usize,
 }
 
-/// A cache of compiled patterns, so that a loop compiles its pattern once.
+/// A cache of compiled patterns: those of the rules of a file, so that no request compiles them, and those of values that
+/// a loop repeats.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(Mutex<CachedPatterns>);
+pub(super) struct Patterns(RwLock<CachedPatterns>);
 
 #[derive(Debug, Default)]
 struct CachedPatterns {
-    by_source: HashMap<String, Arc<Pattern>>,
-    states: u64,
+    by_source: HashMap<Arc<str>, CachedPattern>,
+    /// The sources in the order in which they are considered for eviction.
+    order: VecDeque<Arc<str>>,
+    /// The sum of [`Pattern::weight`].
+    bytes: usize,
 }
 
-/// The maximum number of states of all cached patterns, which bounds their memory.
-const KEPT_STATES: u64 = 100_000;
-/// The maximum number of cached patterns: each may hold caches of [`CACHE`] bytes for two directions.
-const KEPT: usize = 32;
-/// The size of the cache of the lazy DFA of one direction.
-const CACHE: usize = 1 << 20;
+#[derive(Debug)]
+struct CachedPattern {
+    pattern: Arc<Pattern>,
+    /// True if it was used since it was last considered for eviction.
+    used: AtomicBool,
+}
+
+/// The most bytes of all cached patterns of a function.
+const KEPT: usize = 64 << 20;
+/// The least and the largest size of the cache of the lazy DFA of one direction.
+const CACHE: [usize; 2] = [12 << 10, 1 << 20];
+/// The size of that cache for each state of a pattern, within these limits.
+const CACHE_OF_STATE: usize = 512;
+/// The bytes of a state of a compiled pattern, its share of the tables for groups aside.
+const STATE: usize = 128;
 
 impl Patterns {
     /// Returns the pattern of a source, which costs as much if it is cached as if it is not; `None` if
     /// the budget is exhausted.
     pub(super) fn get(&self, arena: &Arena, source: &str) -> Result<Option<Arc<Pattern>>, String> {
+        let is_paid = |cost: &Cost, room| arena.charge(cost.compiling) && arena.has_room(room);
+        if let Some(pattern) = self.kept(source) {
+            return Ok(Some(pattern).filter(|pattern| is_paid(&pattern.cost, pattern.room)));
+        }
         let translation = translate(source).map_err(|why| format!("{source:?} is not a pattern: {why}"))?;
-        if !arena.charge(translation.cost.compiling) || !arena.has_room(room_to_match(&translation)) {
+        if !is_paid(&translation.cost, room_to_match(&translation)) {
             return Ok(None);
         }
-        if let Some(pattern) = self.kept().by_source.get(source) {
-            return Ok(Some(Arc::clone(pattern)));
-        }
         let pattern = Arc::new(compile(translation).map_err(|why| format!("{source:?} {why}"))?);
-        self.keep(source, &pattern);
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        kept.keep(source, &pattern);
         Ok(Some(pattern))
     }
 
-    fn keep(&self, source: &str, pattern: &Arc<Pattern>) {
-        let mut kept = self.kept();
-        let states = pattern.cost.states.saturating_mul(pattern.groups.len() as u64 / 4 + 1);
-        if kept.states.saturating_add(states) > KEPT_STATES || kept.by_source.len() >= KEPT {
-            *kept = CachedPatterns::default();
-        }
-        if states <= KEPT_STATES {
-            kept.states += states;
-            kept.by_source.insert(source.to_owned(), Arc::clone(pattern));
-        }
+    fn kept(&self, source: &str) -> Option<Arc<Pattern>> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.by_source.get(source)?;
+        found.used.store(true, Ordering::Relaxed);
+        Some(Arc::clone(&found.pattern))
     }
+}
 
-    fn kept(&self) -> MutexGuard<'_, CachedPatterns> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl CachedPatterns {
+    /// Keeps a pattern, and drops others one by one until there is room: those that were not used since they were last
+    /// considered.
+    fn keep(&mut self, source: &str, pattern: &Arc<Pattern>) {
+        let weight = pattern.weight(source);
+        if weight > KEPT || self.by_source.contains_key(source) {
+            return;
+        }
+        while self.bytes + weight > KEPT
+            && let Some(oldest) = self.order.pop_front()
+        {
+            match self.by_source.get(&oldest) {
+                Some(cached) if cached.used.swap(false, Ordering::Relaxed) => self.order.push_back(oldest),
+                _ => {
+                    let dropped = self.by_source.remove(&oldest);
+                    self.bytes -= dropped.map_or(0, |dropped| dropped.pattern.weight(&oldest));
+                }
+            }
+        }
+        let source: Arc<str> = source.into();
+        let cached = CachedPattern { pattern: Arc::clone(pattern), used: AtomicBool::new(false) };
+        self.by_source.insert(Arc::clone(&source), cached);
+        self.order.push_back(source);
+        self.bytes += weight;
     }
 }
 
 /// Bytes that matching may need: where each group begins and ends, for each state twice.
 fn room_to_match(translation: &Translation) -> usize {
-    let states = usize::try_from(translation.cost.states).unwrap_or(usize::MAX);
-    states.saturating_mul((translation.groups.len() + 1) * 4 * size_of::<usize>())
+    states_of(&translation.cost).saturating_mul((translation.groups.len() + 1) * 4 * size_of::<usize>())
 }
 
 fn compile(translation: Translation) -> Result<Pattern, String> {
-    let regex = RegexBuilder::new(&translation.pattern).dfa_size_limit(CACHE).build();
+    let regex = RegexBuilder::new(&translation.pattern).dfa_size_limit(cache_of(&translation.cost)).build();
     let regex = regex.map_err(|error| match error {
         Error::CompiledTooBig(_) => "is too large a pattern".to_owned(),
         other => {
@@ -87,11 +122,28 @@ fn compile(translation: Translation) -> Result<Pattern, String> {
             format!("is not a pattern: {why}")
         }
     })?;
+    let room = room_to_match(&translation);
     let Translation { groups, cost, looks_far, .. } = translation;
-    Ok(Pattern { regex, groups, cost, looks_far })
+    Ok(Pattern { regex, groups, cost, looks_far, room })
+}
+
+/// Returns the size of the cache of the lazy DFA of one direction: a small pattern has few states to cache.
+fn cache_of(cost: &Cost) -> usize {
+    let [least, most] = CACHE;
+    states_of(cost).saturating_mul(CACHE_OF_STATE).clamp(least, most)
+}
+
+fn states_of(cost: &Cost) -> usize {
+    usize::try_from(cost.states).unwrap_or(usize::MAX)
 }
 
 impl Pattern {
+    /// Returns the most bytes that it takes with its source: compiled, and for the caches of two directions.
+    fn weight(&self, source: &str) -> usize {
+        let states = states_of(&self.cost).saturating_mul(STATE).saturating_mul(self.groups.len() / 4 + 1);
+        states.saturating_add(2 * cache_of(&self.cost) + 2 * source.len())
+    }
+
     /// Charges for the search for the first match in a text. Returns false if the budget is exhausted.
     pub(super) fn pay_search(&self, arena: &Arena, text: &str) -> bool {
         arena.charge((text.len() as u64).saturating_mul(self.units_a_byte()))
@@ -173,5 +225,58 @@ impl Pattern {
             self.names().iter().map(|(name, index)| Entry::new(arena_text(arena, name), group(*index))),
         );
         Value::object(arena, entries.into_bump_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn get(patterns: &Patterns, source: &str) -> Arc<Pattern> {
+        patterns.get(&Arena::new(), source).expect("it is a pattern").expect("the budget suffices")
+    }
+
+    fn is_kept(patterns: &Patterns, source: &str) -> bool {
+        patterns.0.read().expect("no panic").by_source.contains_key(source)
+    }
+
+    #[test]
+    fn the_patterns_of_a_large_file_are_compiled_once() {
+        let patterns = Patterns::default();
+        let sources: Vec<String> = (0..1_000).map(|at| format!("^user-{at}-[a-z]+$")).collect();
+        let first: Vec<_> = sources.iter().map(|source| get(&patterns, source)).collect();
+        for (source, first) in sources.iter().zip(&first) {
+            assert!(Arc::ptr_eq(&get(&patterns, source), first), "{source}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_are_not_used_make_room() {
+        let patterns = Patterns::default();
+        for at in 0..5_000 {
+            get(&patterns, &format!("x{at}"));
+            get(&patterns, "used");
+            assert!(patterns.0.read().expect("no panic").bytes <= KEPT);
+        }
+        assert!(is_kept(&patterns, "used") && is_kept(&patterns, "x4999"));
+        assert!(!is_kept(&patterns, "x0"));
+        let kept = patterns.0.read().expect("no panic");
+        assert!(kept.by_source.len() > 1_000 && kept.by_source.len() == kept.order.len());
+        let weights = kept.by_source.iter().map(|(source, cached)| cached.pattern.weight(source));
+        assert_eq!(weights.sum::<usize>(), kept.bytes);
+    }
+
+    #[test]
+    fn a_cached_pattern_costs_as_much_as_another_one() {
+        let patterns = Patterns::default();
+        let spent = |source| {
+            let arena = Arena::new();
+            let before = arena.budget().fuel();
+            patterns.get(&arena, source).expect("it is a pattern").expect("the budget suffices");
+            before - arena.budget().fuel()
+        };
+        let first = spent("^[a-z]{1,20}$");
+        assert_eq!(spent("^[a-z]{1,20}$"), first);
+        assert!(first > 0);
     }
 }

@@ -10,7 +10,7 @@
 //! # let path = folder.path().join("game.hcl");
 //! fs::write(&path, "speed = player.rank * 2\n")?;
 //! let reload = Reload::builder(&Engine::new(), Files::new(&path))
-//!     .scope(|scope, _| scope.set_all_json(r#"{"player": {"rank": 3}}"#)) // reports tell the values under it
+//!     .scope(|scope, _| scope.set_all_json(r#"{"player": {"rank": 3}}"#)) // reports show the values under it
 //!     .open(|candidate| {
 //!         let has_speed = candidate.document().attribute("speed").is_some();
 //!         if has_speed { Ok(candidate.module()?) } else { Err("The game has no speed.".into()) }
@@ -39,13 +39,13 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`Texts`], [`Source`], [`Files`] | reads texts and parses them as one document |
-//! | [`Loader`], [`Selection`] | makes something else of texts, such as a module of an application |
+//! | [`Loader`], [`Selection`] | loads something else, such as a Packer module |
 //! | [`Reload`] | attempts to replace the configuration in use: read, compare, parse, compile, evaluate, ask the host |
 //! | [`Current`], [`Reader`], [`Loaded`] | what is in use, with its epoch and content hash; read without locks |
 //! | [`Status`], [`Rejection`], [`Panic`] | what was rejected last, why, and when; panics of the host's functions |
 //! | [`Report`] | what a reload changed: attributes, values, locals and what reads them; times |
 //! | [`Reload::subscribe`] | tells a function of the changes at one path |
-//! | [`Watch`], [`Watcher`], [`Options`] | notices of the system or intervals, quiet periods, a thread |
+//! | [`Watch`], [`Watcher`], [`Options`] | file notifications or polling, quiet periods, a thread |
 //!
 //! A document replaces another one only if all of these hold: its files can be read, and none of them changes while
 //! it is read or was emptied; it parses; its expressions compile; if there is a [scope](Builder::scope), its

@@ -16,7 +16,7 @@ pub trait Notices: Send {
     /// because a folder may be another one under the same name.
     ///
     /// # Errors
-    /// Why it cannot, as a sentence: the files are then read in intervals.
+    /// Why it cannot, as a sentence: the files are then polled.
     fn follow(&mut self, watched: &[Watched]) -> Result<(), String>;
 }
 

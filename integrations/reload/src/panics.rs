@@ -36,7 +36,7 @@ pub enum Part {
     Subscriber(String),
     /// The function that [`Reload::watch`](crate::Reload::watch) calls with outcomes.
     Outcome,
-    /// The notices of changes. The files are read in intervals from then on.
+    /// The notices of changes. The files are polled from then on.
     Notices,
     /// The destructor of what is no longer in use.
     Drop,

@@ -38,7 +38,7 @@ pub enum Watching {
     Nothing,
     /// By notices of the system.
     Notices,
-    /// By reading the files in intervals; with the reason why the system gives no notices, unless the host chose
+    /// By polling the files; with the reason why the system gives no notices, unless the host chose
     /// it.
     Polling(Option<String>),
 }

@@ -78,13 +78,13 @@ impl Options {
         self
     }
 
-    /// Looks at the files in intervals only.
+    /// Only polls the files.
     pub fn polling(mut self) -> Self {
         self.notices = None;
         self
     }
 
-    /// Uses other notices than the system's. If they cannot start or follow, the files are read in intervals.
+    /// Uses other notices than the system's. If they cannot start or follow, the files are polled.
     pub fn notices(
         mut self,
         start: impl FnOnce(&Waker) -> Result<Box<dyn Notices>, String> + Send + 'static,
@@ -244,7 +244,7 @@ impl<T, C> Watcher<T, C> {
         }
     }
 
-    /// Reads the files in intervals from now on.
+    /// Polls the files from now on.
     fn poll(&mut self, why: Option<String>) {
         self.reload.current().change_status(|status| status.watching = Watching::Polling(why));
     }

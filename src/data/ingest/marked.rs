@@ -40,7 +40,7 @@ pub(super) const NAME: &str = "$hclvm::ingest::Marked";
 /// assert!(!format!("{error:?}").contains("t-17"));
 ///
 /// // Nor do others get it.
-/// assert_eq!(format!("{:?}", user.token), r#"Marked { marks: ["sensitive"] }"#);
+/// assert_eq!(format!("{:?}", user.token), r#"Marked { marks: ["sensitive"], .. }"#);
 /// let json = serde_json::to_string(&user).expect("it has JSON");
 /// assert_eq!(json, r#"{"name":"ann","token":{"$marked":["sensitive"]}}"#);
 /// # Ok::<(), hclvm::Error>(())
@@ -83,7 +83,7 @@ impl<T> Marked<T> {
 
 impl<T> fmt::Debug for Marked<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Marked").field("marks", &self.marks).finish()
+        f.debug_struct("Marked").field("marks", &self.marks).finish_non_exhaustive()
     }
 }
 

@@ -66,16 +66,11 @@ fn variable(file: &File<'_>, name: &str, steps: &[TraversalStep]) -> Option<Stri
         ty = match (ty, step.kind) {
             (Type::Object(attributes), StepKind::Attribute(step)) => {
                 let name = file.tree.name(step).as_str();
-                match attributes.iter().find(|attribute| attribute.name == name) {
-                    Some(attribute) => attribute.ty,
-                    None => {
-                        let near = nearest(name, attributes.iter().map(|attribute| attribute.name))?;
-                        return Some(format!(
-                            "There is no attribute \"{name}\".{}",
-                            did_you_mean(name, near)
-                        ));
-                    }
-                }
+                let Some(attribute) = attributes.iter().find(|attribute| attribute.name == name) else {
+                    let near = nearest(name, attributes.iter().map(|attribute| attribute.name))?;
+                    return Some(format!("There is no attribute \"{name}\".{}", did_you_mean(name, near)));
+                };
+                attribute.ty
             }
             (Type::Map(element), _) | (Type::List(element), StepKind::Index(_)) => *element,
             _ => return None,

@@ -202,6 +202,7 @@ impl Fast {
 
     /// Returns the name of a symbol.
     pub(crate) fn name(&self, symbol: Symbol) -> Option<&str> {
-        self.names.iter().find(|(known, _)| *known == symbol).map(|(_, name)| name.as_str())
+        let at = self.outline.position_of(&self.names, symbol)?;
+        self.names.get(at).map(|(_, name)| name.as_str())
     }
 }

@@ -11,22 +11,22 @@ use std::time::Duration;
 use hclvm_peers::chart::chart;
 use hclvm_peers::conditions::Conditions;
 use hclvm_peers::contender::Peer;
+use hclvm_peers::figures::figures;
 use hclvm_peers::guests::Guest;
 use hclvm_peers::measure::{Effort, measure};
-use hclvm_peers::readme::readme;
 use hclvm_peers::report::report;
 use hclvm_peers::task::Task;
 use hclvm_peers::{Failure, peers};
 
 const USAGE: &str = "\
 usage: benches/peers/run [--tasks splat,compile] [--peers hcl-rs,cel] [--rounds N] [--batch MICROSECONDS]
-                         [--check] [--chart FILE.svg] [--table FILE.txt] [--readme FILE.md]
+                         [--check] [--chart FILE.svg] [--table FILE.txt] [--figures FILE.md]
   --tasks   rows to run, by their names or by the name of a form such as cold [default: all]
   --peers   peers to run, by prefixes of their names [default: all]; hclvm and native code always run
   --check   compare the results and stop
   --chart   write the chart to this file
   --table   write the tables to this file as well
-  --readme  replace the figures in this file";
+  --figures replace the figures in this file";
 
 struct Options {
     tasks: Vec<Task>,
@@ -36,7 +36,7 @@ struct Options {
     only_check: bool,
     chart: Option<PathBuf>,
     table: Option<PathBuf>,
-    readme: Option<PathBuf>,
+    figures: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -59,7 +59,7 @@ fn options() -> Result<Options, Failure> {
         only_check: false,
         chart: None,
         table: None,
-        readme: None,
+        figures: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -85,7 +85,7 @@ fn options() -> Result<Options, Failure> {
             "--batch" => options.effort.batch = Duration::from_micros(value.parse()?),
             "--chart" => options.chart = Some(value.into()),
             "--table" => options.table = Some(value.into()),
-            "--readme" => options.readme = Some(value.into()),
+            "--figures" => options.figures = Some(value.into()),
             _ => return Err(USAGE.into()),
         }
     }
@@ -131,8 +131,8 @@ fn run(options: &Options) -> Result<(), Failure> {
     if let Some(path) = &options.chart {
         std::fs::write(path, chart(&rows, &conditions))?;
     }
-    if let Some(path) = &options.readme {
-        let changed = readme(&std::fs::read_to_string(path)?, &rows, &conditions)?;
+    if let Some(path) = &options.figures {
+        let changed = figures(&std::fs::read_to_string(path)?, &rows, &conditions)?;
         std::fs::write(path, changed)?;
     }
     Ok(())

@@ -138,7 +138,7 @@ impl<'t> Parser<'t> {
                 Some(nearest) if advised == problem => self.complain(problem.replacement(keyword, nearest)),
                 // Directives have a blank after `%{`, placeholders of other languages have none.
                 None if advised == problem => {
-                    self.complain(diagnostic::literal_directive(problem, open, keyword))
+                    self.complain(diagnostic::literal_directive(problem, open, keyword));
                 }
                 _ => self.complain(advised),
             }

@@ -56,7 +56,9 @@ impl<'a> DecodeContext<'a> {
         if self.failed_locals.get().is_none() {
             let problems = self.expansion.borrow_mut().evaluate_locals().map_err(BodyError::Ended)?;
             let has_failed = problems.iter().any(Diagnostic::is_error);
-            problems.into_iter().for_each(|problem| self.report(problem));
+            for problem in problems {
+                self.report(problem);
+            }
             self.failed_locals.get_or_init(|| has_failed);
         }
         Ok(())

@@ -4,17 +4,42 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Fast, FastOp, FastReg, RegClass};
+use smol_str::SmolStr;
+
+use super::{Fast, FastOp, FastReg, RegClass, Symbol};
 use crate::code::facts::{Flow, Reads};
 use crate::code::{Callee, Operand};
+use crate::memory::cast::index;
 use crate::types::Type;
 
 /// What is known about some code, once a run has asked.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     whole: OnceLock<CodeFacts>,
+    /// The symbols of many names in ascending order, each with its position in the list of names.
+    by_symbol: OnceLock<Box<[(u32, u32)]>>,
     /// A guess, like an inline cache; see [`Fast::reads_marks`].
     reads_marks: AtomicBool,
+}
+
+/// The most names that are searched in order.
+const FEW_NAMES: usize = 16;
+
+impl Outline {
+    /// Returns the position of a symbol in the list of names of the code. Linked code may have thousands of names, and
+    /// looks one up whenever it reads a value that is older than its symbols.
+    pub(super) fn position_of(&self, names: &[(Symbol, SmolStr)], symbol: Symbol) -> Option<usize> {
+        if names.len() <= FEW_NAMES {
+            return names.iter().position(|(known, _)| *known == symbol);
+        }
+        let by_symbol = self.by_symbol.get_or_init(|| {
+            let mut all: Box<[(u32, u32)]> = names.iter().map(|(symbol, _)| symbol.0).zip(0..).collect();
+            all.sort_unstable();
+            all
+        });
+        let found = by_symbol.binary_search_by_key(&symbol.0, |(known, _)| *known).ok()?;
+        by_symbol.get(found).map(|(_, at)| index(*at))
+    }
 }
 
 /// The facts about some code.
@@ -191,4 +216,23 @@ fn has_primitive_parameters(fast: &Fast, f: Callee) -> bool {
         let mut parameters = function.parameters.iter().chain(&function.variadic);
         parameters.all(|each| matches!(each.ty, Type::Bool | Type::Number | Type::String))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_among_few_and_many() {
+        for count in [0, 1, 16, 17, 5_000] {
+            // In another order than that of the symbols.
+            let names: Vec<(Symbol, SmolStr)> =
+                (0..count).map(|at| (Symbol(at * 7_919 % 10_007), SmolStr::new(format!("n{at}")))).collect();
+            let outline = Outline::default();
+            for (at, (symbol, _)) in names.iter().enumerate() {
+                assert_eq!(outline.position_of(&names, *symbol), Some(at));
+            }
+            assert_eq!(outline.position_of(&names, Symbol(20_000)), None);
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The figures of the project's README, between two comments in it: means, the rows in which another engine
+//! The figures of docs/performance.md, between two comments in it: means, the rows in which another engine
 //! is faster, and when compiling pays off. [`crate::report`] writes all figures.
 
 use std::fmt::Write;
@@ -24,15 +24,15 @@ const SECTIONS: [Section; 7] = [
     Section::Beside,
 ];
 
-/// Returns the README with the figures of these rows.
-pub fn readme(readme: &str, rows: &[Row], conditions: &Conditions) -> Result<String, Failure> {
-    let missing = "the README has no place for figures";
-    let (before, rest) = readme.split_once(BEGIN).ok_or(missing)?;
+/// Returns the page with the figures of these rows.
+pub fn figures(page: &str, rows: &[Row], conditions: &Conditions) -> Result<String, Failure> {
+    let missing = "the page has no place for figures";
+    let (before, rest) = page.split_once(BEGIN).ok_or(missing)?;
     let (_, after) = rest.split_once(END).ok_or(missing)?;
-    Ok(format!("{before}{BEGIN}\n{}\n{END}{after}", figures(rows, conditions)))
+    Ok(format!("{before}{BEGIN}\n{}\n{END}{after}", of_rows(rows, conditions)))
 }
 
-fn figures(rows: &[Row], conditions: &Conditions) -> String {
+fn of_rows(rows: &[Row], conditions: &Conditions) -> String {
     let mut text = format!("{}.\n\n| geometric mean, rows |", conditions.caption());
     let section = |section: Section| rows.iter().filter(move |row| row.task.section() == section);
     for chosen in SECTIONS {
