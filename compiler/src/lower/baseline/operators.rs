@@ -28,36 +28,17 @@ impl BaselineLowering<'_> {
     }
 
     /// Lowers one operation on the left operand in `d`.
-    fn operation(&mut self, id: NodeId, op: BinaryOp, rhs: NodeId, d: Reg, log: Reg) {
+    fn operation(&mut self, id: NodeId, op: BinaryOp, rhs: NodeId, d: Reg, left: Reg) {
+        // The faults of both operands of `&&` and `||` are kept apart.
+        let right = op.is_logical().then(|| self.take_log(id));
+        let b = self.take_value(rhs);
+        let right_log = right.as_ref().map_or(left, |right| right.reg);
         let short_circuit = self.context.environment.short_circuit;
-        let connective = match op.kind() {
-            BinaryKind::Logical { deciding: false } if short_circuit => Connective::And,
-            BinaryKind::Logical { deciding: true } if short_circuit => Connective::Or,
-            BinaryKind::Logical { deciding: false } => Connective::StrictAnd,
-            BinaryKind::Logical { deciding: true } => Connective::StrictOr,
-            BinaryKind::Equality { when } => {
-                return self.plain_operation(id, rhs, |b| Op::Equal { negated: !when, d, a: d, b, log });
-            }
-            BinaryKind::Comparison(op) => {
-                return self.plain_operation(id, rhs, |b| Op::Compare { op, d, a: d, b, log });
-            }
-            BinaryKind::Arithmetic(op) => {
-                return self.plain_operation(id, rhs, |b| Op::Arithmetic { op, d, a: d, b, log });
-            }
-        };
-        let right = self.take_log(id);
-        let b = self.take_value(rhs);
-        let op = Op::Logic { op: connective, d, a: d, b: b.reg, left: log, right: right.reg };
-        self.emit(op, id, Place::Node);
+        self.emit(instruction(op, short_circuit, d, b.reg, [left, right_log]), id, Place::Node);
         self.give_back(b);
-        self.give_back(right);
-    }
-
-    /// Lowers the right operand of an operator other than `&&` and `||`, and the operation.
-    fn plain_operation(&mut self, id: NodeId, rhs: NodeId, op: impl FnOnce(Reg) -> Op) {
-        let b = self.take_value(rhs);
-        self.emit(op(b.reg), id, Place::Node);
-        self.give_back(b);
+        if let Some(right) = right {
+            self.give_back(right);
+        }
     }
 
     /// Lowers `-a` and `!a`.
@@ -70,5 +51,23 @@ impl BaselineLowering<'_> {
             };
             lowering.emit(op, id, Place::Node);
         });
+    }
+}
+
+/// Returns the instruction `d = d op b`. `left` and `right` are where the faults of its operands begin.
+const fn instruction(op: BinaryOp, short_circuit: bool, d: Reg, b: Reg, [left, right]: [Reg; 2]) -> Op {
+    match op.kind() {
+        BinaryKind::Logical { deciding } => {
+            let op = match (deciding, short_circuit) {
+                (false, true) => Connective::And,
+                (true, true) => Connective::Or,
+                (false, false) => Connective::StrictAnd,
+                (true, false) => Connective::StrictOr,
+            };
+            Op::Logic { op, d, a: d, b, left, right }
+        }
+        BinaryKind::Equality { when } => Op::Equal { negated: !when, d, a: d, b, log: left },
+        BinaryKind::Comparison(op) => Op::Compare { op, d, a: d, b, log: left },
+        BinaryKind::Arithmetic(op) => Op::Arithmetic { op, d, a: d, b, log: left },
     }
 }

@@ -22,7 +22,7 @@ use super::access::immediate;
 use super::destination::Destination;
 use crate::analysis::info::StaticType;
 use crate::lower::operator::{MOST_LEVELS, is_short_text};
-use crate::tree::{BinaryKind, Node, NodeId, UnaryOp};
+use crate::tree::{BinaryKind, CallId, Node, NodeId, UnaryOp};
 
 impl<'a> FastLowering<'_, 'a> {
     /// Returns true if `node`, the node `id`, is lowered as jumps.
@@ -63,12 +63,7 @@ impl<'a> FastLowering<'_, 'a> {
             Node::Unary { op: UnaryOp::Not, operand } => self.branch(operand, !when, to),
             Node::Binary { op, lhs, rhs } => match op.kind() {
                 BinaryKind::Logical { deciding: false } => self.connective(lhs, rhs, false, when, to),
-                BinaryKind::Logical { deciding: true } => match self.switch_members(id) {
-                    Some((subject, texts)) => {
-                        self.guarded(|lowering| lowering.is_member(subject, texts, when, to))
-                    }
-                    None => self.connective(lhs, rhs, true, when, to),
-                },
+                BinaryKind::Logical { deciding: true } => self.alternative(id, [lhs, rhs], when, to),
                 BinaryKind::Equality { when: equal } => self.equal(lhs, rhs, when == equal, to),
                 BinaryKind::Comparison(op) => self.compare(op, lhs, rhs, when, to),
                 BinaryKind::Arithmetic(_) => self.branch_on(id, when, to),
@@ -76,25 +71,48 @@ impl<'a> FastLowering<'_, 'a> {
             Node::Conditional { condition, yes, no }
                 if self.info.ty(yes) == StaticType::Bool && self.info.ty(no) == StaticType::Bool =>
             {
-                self.guarded(|lowering| {
-                    let (other, end) = (lowering.label(), lowering.label());
-                    lowering.branch(condition, false, other)?;
-                    lowering.branch(yes, when, to)?;
-                    lowering.push(FastOp::Jump { to: end });
-                    lowering.place(other)?;
-                    lowering.branch(no, when, to)?;
-                    lowering.place(end)
-                })
+                self.chosen_condition([condition, yes, no], when, to)
             }
             Node::Call(call) if self.info.ty(id) == StaticType::Bool => {
-                if let Some((subject, texts)) = self.search_in_texts(id, call) {
-                    let texts = texts.iter().filter_map(|text| text.as_str());
-                    return self.is_member(subject, texts.map(SmolStr::new).collect(), when, to);
-                }
-                self.branch_on(id, when, to)
+                self.call_condition(id, call, when, to)
             }
             _ => self.branch_on(id, when, to),
         }
+    }
+
+    /// Lowers `lhs || rhs`, which may be a comparison with many texts.
+    fn alternative(&mut self, id: NodeId, [lhs, rhs]: [NodeId; 2], when: bool, to: FastLabel) -> Option<()> {
+        match self.switch_members(id) {
+            Some((subject, texts)) => self.guarded(|lowering| lowering.is_member(subject, texts, when, to)),
+            None => self.connective(lhs, rhs, true, when, to),
+        }
+    }
+
+    /// Lowers a conditional between conditions.
+    fn chosen_condition(
+        &mut self,
+        [condition, yes, no]: [NodeId; 3],
+        when: bool,
+        to: FastLabel,
+    ) -> Option<()> {
+        self.guarded(|lowering| {
+            let (other, end) = (lowering.label(), lowering.label());
+            lowering.branch(condition, false, other)?;
+            lowering.branch(yes, when, to)?;
+            lowering.push(FastOp::Jump { to: end });
+            lowering.place(other)?;
+            lowering.branch(no, when, to)?;
+            lowering.place(end)
+        })
+    }
+
+    /// Lowers a call whose result is a bool.
+    fn call_condition(&mut self, id: NodeId, call: CallId, when: bool, to: FastLabel) -> Option<()> {
+        if let Some((subject, texts)) = self.search_in_texts(id, call) {
+            let texts = texts.iter().filter_map(|text| text.as_str());
+            return self.is_member(subject, texts.map(SmolStr::new).collect(), when, to);
+        }
+        self.branch_on(id, when, to)
     }
 
     /// Lowers a bool that is no condition itself.
