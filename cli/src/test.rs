@@ -10,6 +10,7 @@ mod coverage;
 mod decision;
 mod junit;
 mod made;
+mod observed;
 mod record;
 mod report;
 mod subject;
@@ -33,13 +34,10 @@ use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::scopes::TableArguments;
 use crate::texts;
-use case::Suite;
+use case::{SUFFIX, Suite};
 use coverage::{Coverage, CoverageArguments};
 use report::Report;
 use verdict::Verdict;
-
-/// The suffix of test files. It is not `.hcl`, so that the files of a folder are one body without its tests.
-const SUFFIX: &str = "hcltest";
 
 /// Run the cases of test files
 #[derive(Args, Debug)]

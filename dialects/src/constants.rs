@@ -93,8 +93,11 @@ impl Constants {
                 return None;
             }
         };
-        let refused: Vec<Diagnostic> =
-            program.variables().iter().map(|one| variable(one.root(), one.span())).collect();
+        let refused: Vec<Diagnostic> = program
+            .variables()
+            .iter()
+            .map(|one| variable(one.root(), one.steps().len() > 0, one.span()))
+            .collect();
         if !refused.is_empty() {
             problems.add(Diagnostics::new(Arc::clone(program.source()), refused));
             return None;
@@ -143,8 +146,14 @@ fn withhold(found: &Problems, place: &Place, problems: &mut Problems) {
     }
 }
 
-fn variable(name: &str, span: Span) -> Diagnostic {
-    let detail = format!("This value is read before `{name}` has one. Use a literal.");
+/// Reports a variable. People mean a text by a name alone, and a part of another value by a path.
+fn variable(name: &str, is_path: bool, span: Span) -> Diagnostic {
+    let advice = if is_path {
+        "Values that depend on others are locals: compute it in a block `locals`.".to_owned()
+    } else {
+        format!("A text has quotes: \"{name}\".")
+    };
+    let detail = format!("This value is read before `{name}` has one, so it has to be a literal. {advice}");
     Diagnostic::error("Variables not allowed", detail, span)
 }
 

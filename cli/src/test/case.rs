@@ -10,7 +10,6 @@ use hclvm::schema::Schema;
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Value};
 use serde_json::{Map, Value as Json};
 
-use super::SUFFIX;
 use super::decision::{ExpectedDecision, PARTS};
 use super::subject::Subject;
 use crate::options::Options;
@@ -20,6 +19,9 @@ use crate::scopes::{self, Variables};
 use crate::shown::shown;
 use crate::stub::Stub;
 use crate::texts;
+
+/// The suffix of test files. It is not `.hcl`, so that the files of a folder are one body without its tests.
+pub(super) const SUFFIX: &str = "hcltest";
 
 /// A test file.
 pub(super) struct Suite {

@@ -9,7 +9,7 @@ use hclvm::value::Arena;
 use hclvm::{Diagnostics, Error, Module, OwnedValue, Scope, Session, Value};
 
 use super::compare::{Difference, differences};
-use super::coverage::{Covered, observe};
+use super::observed::{Covered, observe};
 use crate::policy::PolicySettings;
 
 /// The attributes of a block `expect_decision`.

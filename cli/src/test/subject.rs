@@ -7,9 +7,9 @@ use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Ses
 use hclvm_dialects::{Application, ApplicationModule, Given, Purpose};
 use serde_json::Value as Json;
 
-use super::coverage::{Covered, covered, observe};
 use super::decision::{DecisionParts, Rules};
 use super::made;
+use super::observed::{Covered, covered, observe};
 use crate::application::{self, add_scope};
 use crate::attribute_path::{AttributePath, Found, LOCAL, defined};
 use crate::bindings::Bindings;

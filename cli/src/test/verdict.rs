@@ -9,8 +9,8 @@ use hclvm::{Diagnostic, Diagnostics, OwnedValue};
 
 use super::case::{Case, ExpectedError, Suite};
 use super::compare::{Difference, differences};
-use super::coverage::Covered;
 use super::decision::{DecisionParts, ExpectedDecision};
+use super::observed::Covered;
 use super::subject::{At, Evaluated, Subject};
 use crate::attribute_path::AttributePath;
 use crate::scopes::Variables;

@@ -17,6 +17,7 @@ macro_rules! chapters {
 chapters! {
     Introduction "introduction.md"
     Tour "tour.md"
+    TheCommand "command.md"
     Embedding "embedding.md"
     Scopes "scopes.md"
     Functions "functions.md"
