@@ -267,7 +267,7 @@ pub struct Decoded {
 ///
 /// What is not UTF-8 is replaced and listed in `bad`: a byte that cannot be part of a character by
 /// a byte, and a sequence with the shape of a character (overlong, surrogate, beyond U+10FFFF) by one of the
-/// [`STAND_INS`].
+/// `STAND_INS`.
 pub fn decode(bytes: &[u8]) -> Decoded {
     let mut text = String::with_capacity(bytes.len());
     let mut bad = Vec::new();

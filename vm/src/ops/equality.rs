@@ -1,5 +1,5 @@
 //! Equality: `==` in the presence of marks and unknown values, and identity of values. Whether two unmarked values are
-//! equal is in [`types::equality`](crate::types::equality).
+//! equal is in `types::equality`.
 
 use crate::memory::arena::Arena;
 use crate::number::{self, NumberRef};

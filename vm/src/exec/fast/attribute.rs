@@ -3,7 +3,7 @@
 use super::stop::{Plain, Stop};
 use crate::code::decision::Path;
 use crate::code::fast::{Fast, InlineCache, Symbol};
-use crate::value::{Entry, NO_SYMBOL, Value};
+use crate::value::{Entry, Value};
 
 /// Returns an attribute of an object if it is at the position in the inline cache. Inlined: the most frequent
 /// operation, four loads and two comparisons.
@@ -45,15 +45,13 @@ pub(super) fn attribute_of_object<'a>(
 ) -> Plain<'a> {
     /// Longer objects are searched by name, in logarithmic instead of linear time.
     const LONGEST_SEARCH: usize = 200;
-    // Objects that were built before a program used their names have none of their symbols.
-    let is_older = || entries.get(cache.get()).is_some_and(|entry| entry.symbol == NO_SYMBOL);
     if entries.len() <= LONGEST_SEARCH
-        && !is_older()
         && let Some(at) = entries.iter().position(|entry| entry.symbol == symbol.0)
     {
         cache.set(at);
         return Ok(entries[at].value);
     }
+    // Objects that were built before a program used their names have none of their symbols.
     attribute_by_name(entries, cache, fast.name(symbol).ok_or(Stop::FallBack)?)
 }
 
