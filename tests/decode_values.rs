@@ -163,7 +163,7 @@ fn blocks_are_decoded_alone() {
 #[test]
 fn errors_name_the_path() {
     #[derive(Debug, Deserialize)]
-    #[allow(dead_code)]
+    #[expect(dead_code, reason = "only what is wrong with the values matters")]
     struct Simple {
         #[serde(default)]
         weapon: BTreeMap<String, Small>,
@@ -172,7 +172,7 @@ fn errors_name_the_path() {
         one: Option<Step>,
     }
     #[derive(Debug, Deserialize)]
-    #[allow(dead_code)]
+    #[expect(dead_code, reason = "only what is wrong with the values matters")]
     struct Small {
         damage: u8,
     }
@@ -255,10 +255,49 @@ fn marked_values_are_neither_decoded_nor_serialized() {
 #[test]
 fn types_that_contain_themselves_are_an_error() {
     #[derive(Debug, Deserialize)]
-    #[allow(dead_code)]
+    #[expect(dead_code, reason = "only what is wrong with the values matters")]
     struct Endless(Box<Endless>);
     let error = decoded::<Endless>("a = 1\n").expect_err("it has no end");
     assert_eq!(error, "the wanted type contains itself without end");
     let error = decoded::<BTreeMap<String, Endless>>("a {\n}\n").expect_err("it has no end");
     assert_eq!(error, "a: the wanted type contains itself without end");
+}
+
+/// Serde recurses into each level of blocks and labels, so that levels without a limit would overflow the stack.
+#[test]
+fn levels_of_blocks_and_labels_are_limited() {
+    let labels = |count: usize| format!("a {}{{\n  b = 1\n}}\n", "x ".repeat(count));
+    let blocks = |count: usize| format!("{}b = 1\n{}", "a {\n".repeat(count), "}\n".repeat(count));
+    let reads = move || {
+        for (text, fits) in [
+            (labels(100), true),
+            (blocks(100), true),
+            (labels(100_000), false),
+            (blocks(990), false),
+            ("a x y z {\n".repeat(50) + &"}\n".repeat(50), false),
+        ] {
+            let document = Engine::new().parse("x.hcl", &text).expect("it parses");
+            let decoded = document.decode::<Json>(&document.scope());
+            let module = document.module().expect("it compiles");
+            let (mut session, scope) = (document.engine().session(), module.scope());
+            let values = module.evaluate(&mut session, &scope).expect("it is within limits");
+            let again = values.decode::<Json>();
+            let json = serde_json::to_value(&values);
+            if fits {
+                let decoded = decoded.expect("it fits");
+                assert!(decoded == again.expect("it fits") && decoded == json.expect("it has JSON"));
+            } else {
+                for error in [
+                    decoded.expect_err("it is too deep").to_string(),
+                    again.expect_err("it is too deep").to_string(),
+                    json.expect_err("it is too deep").to_string(),
+                ] {
+                    assert!(error.contains("blocks are nested in more than 128 levels"), "{error}");
+                }
+            }
+        }
+    };
+    // Two thirds of the stack of a thread.
+    let small = std::thread::Builder::new().stack_size(1365 << 10).spawn(reads);
+    small.expect("a thread").join().expect("the stack is large enough");
 }

@@ -29,13 +29,21 @@ use crate::limits::Limits;
 pub(crate) struct Allowance {
     left: Cell<u64>,
     limit: u64,
+    /// The levels of blocks and of their labels around the part that is read or written.
+    levels: Cell<usize>,
 }
+
+/// The most levels of blocks and labels that are read into host types or written by a serializer, both of which recurse.
+const MOST_LEVELS: usize = 128;
+
+/// The reason why blocks in more levels are refused.
+pub(crate) const TOO_DEEP: &str = "blocks are nested in more than 128 levels, of which each label is one";
 
 impl Allowance {
     /// Creates a budget as large as an arena with `limits`.
     pub(crate) fn new(limits: &Limits) -> Self {
         let limit = limits.arena_bytes as u64;
-        Self { left: Cell::new(limit), limit }
+        Self { left: Cell::new(limit), limit, levels: Cell::new(0) }
     }
 
     /// Charges one value with `bytes` of text. Returns false if the budget is exceeded.
@@ -49,6 +57,17 @@ impl Allowance {
     /// Makes the whole budget available again.
     pub(crate) fn restore(&self) {
         self.left.set(self.limit);
+    }
+
+    /// Calls `body` for what is inside of a block or label; `None` if that is too deep.
+    pub(crate) fn inside<R>(&self, body: impl FnOnce() -> R) -> Option<R> {
+        let levels = self.levels.get();
+        (levels < MOST_LEVELS).then(|| {
+            self.levels.set(levels + 1);
+            let result = body();
+            self.levels.set(levels);
+            result
+        })
     }
 
     /// Returns the whole budget in bytes.

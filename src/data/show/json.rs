@@ -136,7 +136,7 @@ impl Serialize for JsonStyle<'_> {
 pub(crate) struct Writing {
     lenient: bool,
     digits: u64,
-    allowance: Allowance,
+    pub(crate) allowance: Allowance,
 }
 
 /// The path from a part to the whole value, a linked list on the stack. It is collected only for

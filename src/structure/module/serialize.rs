@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
 
 use super::values::{BlockValues, BodyValues, Values};
-use crate::data::show::{Trail, Writing};
+use crate::data::show::{TOO_DEEP, Trail, Writing};
 
 /// Serializes the attributes and blocks of the file, without `locals`; see [`BodyValues`]. Check
 /// [`Values::diagnostics`] first: with errors, values are partial.
@@ -53,7 +53,7 @@ impl Serialize for BlockValues<'_> {
     }
 }
 
-/// A body that is written. Recursion is bounded by the nesting of the file.
+/// A body that is written.
 struct WrittenBody<'s, 't> {
     body: BodyValues<'s>,
     trail: Trail<'t>,
@@ -86,6 +86,13 @@ struct WrittenBlocks<'s, 't> {
 
 impl Serialize for WrittenBlocks<'_, '_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let written = self.writing.allowance.inside(|| self.write(out));
+        written.unwrap_or_else(|| Err(S::Error::custom(self.trail.refusal(TOO_DEEP))))
+    }
+}
+
+impl WrittenBlocks<'_, '_> {
+    fn write<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         let Self { blocks, depth, trail, writing } = self;
         let refuse = |reason| Err(S::Error::custom(trail.refusal(reason)));
         if blocks.iter().any(|block| block.pending().is_some()) {

@@ -10,7 +10,8 @@ use std::cell::{Cell, OnceCell, RefCell};
 use hclvm_vm::{Diagnostic, Span};
 
 use super::failure::{BodyError, conceal};
-use crate::data::show::Allowance;
+use crate::data::path_error::PathError;
+use crate::data::show::{Allowance, TOO_DEEP};
 use crate::diagnostics::error::Error;
 use crate::structure::expansion::Expansion;
 use crate::syntax::document::Document;
@@ -49,6 +50,11 @@ impl<'a> DecodeContext<'a> {
             in_vain: Cell::new(0),
             failed_locals: OnceCell::new(),
         }
+    }
+
+    /// Reads what is inside of a block or label.
+    pub(super) fn inside<R>(&self, read: impl FnOnce() -> Result<R, BodyError>) -> Result<R, BodyError> {
+        self.allowance.inside(read).unwrap_or_else(|| Err(PathError::new(TOO_DEEP).into()))
     }
 
     /// Evaluates the locals of the file and reports their problems, the first time that it is called.

@@ -243,7 +243,10 @@ impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
             Some(FieldContent::Labels(labels)) => {
                 seed.deserialize(AllLabels { context, labels: labels.into_iter() })
             }
-            Some(FieldContent::Blocks(blocks)) => seed.deserialize(BlocksDeserializer::new(context, blocks)?),
+            Some(FieldContent::Blocks(blocks)) => {
+                let blocks = BlocksDeserializer::new(context, blocks)?;
+                context.inside(|| seed.deserialize(blocks))
+            }
             None => Err(BodyError::custom("there is no further field")),
         }
     }

@@ -239,11 +239,7 @@ impl<'a> MapAccess<'a> for ByLabel<'a, '_> {
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, BodyError> {
         let blocks = self.current.take().unwrap_or_default();
-        seed.deserialize(BlocksDeserializer {
-            context: self.context,
-            blocks,
-            depth: self.depth,
-            wrappers: self.wrappers,
-        })
+        let Self { context, depth, wrappers, .. } = *self;
+        context.inside(|| seed.deserialize(BlocksDeserializer { context, blocks, depth, wrappers }))
     }
 }

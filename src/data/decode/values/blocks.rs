@@ -9,6 +9,7 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use super::block::{BlockDeserializer, WRAPPERS};
 use crate::data::decode::name::NameDeserializer;
 use crate::data::path_error::PathError;
+use crate::data::show::TOO_DEEP;
 
 /// Deserializes the blocks of one type, or those with the same first labels.
 #[derive(Debug)]
@@ -21,6 +22,15 @@ pub(super) struct BlocksDeserializer<'s, 'c> {
 impl<'s, 'c> BlocksDeserializer<'s, 'c> {
     pub(super) fn new(blocks: Vec<BlockDeserializer<'s, 'c>>) -> Self {
         Self { blocks, wrappers: WRAPPERS }
+    }
+
+    /// Deserializes the blocks, which are inside of a body or label.
+    pub(super) fn inside<T: DeserializeSeed<'s>>(self, seed: T) -> Result<T::Value, PathError> {
+        let Some(allowance) = self.blocks.first().map(|block| block.allowance) else {
+            return seed.deserialize(self);
+        };
+        let read = allowance.inside(|| seed.deserialize(self));
+        read.unwrap_or_else(|| Err(PathError::new(TOO_DEEP)))
     }
 
     /// Returns the deserializer of the only block.
@@ -175,6 +185,6 @@ impl<'s> MapAccess<'s> for ByLabel<'s, '_> {
     fn next_value_seed<T: DeserializeSeed<'s>>(&mut self, seed: T) -> Result<T::Value, PathError> {
         let (label, blocks) =
             self.current.take().ok_or_else(|| PathError::new("there is no further block"))?;
-        seed.deserialize(BlocksDeserializer::new(blocks)).map_err(|error| error.at_name(label))
+        BlocksDeserializer::new(blocks).inside(seed).map_err(|error| error.at_name(label))
     }
 }

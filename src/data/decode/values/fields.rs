@@ -15,6 +15,7 @@ use crate::data::decode::value::ValueDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::show::Allowance;
 use crate::structure::content::problem;
+use crate::structure::module::BodyValues;
 
 /// The content of a field.
 #[derive(Clone, Debug)]
@@ -60,7 +61,7 @@ impl<'s, 'c> Fields<'s, 'c> {
 
 /// Returns the blocks of a body in their order. Fails if some are made from an unknown collection.
 fn of_kinds<'s, 'c>(
-    body: crate::structure::module::BodyValues<'s>,
+    body: BodyValues<'s>,
     allowance: &'c Allowance,
 ) -> Result<Vec<BlockDeserializer<'s, 'c>>, PathError> {
     body.blocks()
@@ -139,7 +140,7 @@ impl<'s> MapAccess<'s> for Fields<'s, '_> {
             FieldContent::Label(label) => seed.deserialize(NameDeserializer(label)),
             FieldContent::Labels(labels) => seed.deserialize(SeqDeserializer::new(labels.into_iter())),
             FieldContent::Attribute(value) => seed.deserialize(ValueDeserializer::new(value, self.allowance)),
-            FieldContent::Blocks(blocks) => seed.deserialize(BlocksDeserializer::new(blocks)),
+            FieldContent::Blocks(blocks) => BlocksDeserializer::new(blocks).inside(seed),
         };
         value.map_err(|error| error.at_name(&name))
     }
