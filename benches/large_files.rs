@@ -1,5 +1,5 @@
 //! Instructions that a large file takes to parse and to prepare as a module, and to load as one that was saved,
-//! counted by valgrind, with budgets.
+//! counted by valgrind, with budgets; and those that `check` takes for texts that are made to be slow.
 //!
 //! The text is that of `hclvm_workloads::policy`: 10,000 rules and 2,000 locals. Evaluations are counted in
 //! `benches/instructions.rs`.
@@ -12,6 +12,7 @@ use std::hint::black_box;
 
 use gungraun::prelude::*;
 use gungraun::{Callgrind, EventKind, LibraryBenchmarkConfig, OutputFormat};
+use hclvm::check::{Declared, Lints};
 use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Document, Engine, Module};
 use hclvm_workloads::policy;
@@ -60,7 +61,41 @@ fn load((engine, bytes): (Engine, Vec<u8>)) -> (Engine, Vec<u8>, Module) {
     (engine, bytes, module)
 }
 
-library_benchmark_group!(name = large, benchmarks = [parse, module, load]);
+/// Bytes of each hostile text.
+const HOSTILE: usize = 100_000;
+
+/// Returns a text that repeats `part`. `check` visits such texts in linear time: whatever is quadratic in one of
+/// them takes more than ten times the budget.
+fn repeated(before: &str, part: &str, after: &str) -> (Engine, String) {
+    let (engine, _) = policies();
+    (engine, format!("{before}{}{after}\n", part.repeat(HOSTILE / part.len())))
+}
+
+fn nested_loops() -> (Engine, String) {
+    let list = "y,".repeat(HOSTILE / 2);
+    let (engine, _) = policies();
+    (engine, format!("a = {}[{list}]{}\n", "[for a in x: ".repeat(100), "]".repeat(100)))
+}
+
+// Parsing, `check` and the lints take about 3,000 instructions a byte at most.
+#[library_benchmark(config = budget(1_000))]
+#[bench::comparisons(repeated("a = \"a\"", " < \"b\"", ""))]
+#[bench::equalities(repeated("a = 1", " == \"1\"", ""))]
+#[bench::connectives(repeated("a = x", " && x == \"a\"", ""))]
+#[bench::conditionals(repeated("a = [", "c ? x : x, ", "]"))]
+#[bench::directives(repeated("a = \"", "{% if ", "\""))]
+#[bench::dates(repeated("a = [", "2024-01-31, ", "]"))]
+#[bench::fallbacks(repeated("a = [", "try(local.x.y, 1), ", "]\nlocals {\n z = 1\n}"))]
+#[bench::allowed(repeated("# hclvm:allow ", "quotednumber,", ""))]
+#[bench::loops(nested_loops())]
+fn check((engine, text): (Engine, String)) -> (Engine, usize) {
+    let document = engine.parse("hostile.hcl", black_box(&text)).expect("HCL");
+    let errors = document.check(&Declared::default()).into_iter().count();
+    let warnings = document.lints(&Lints::default()).into_iter().count();
+    (engine, errors + warnings)
+}
+
+library_benchmark_group!(name = large, benchmarks = [parse, module, load, check]);
 
 main!(
     config =

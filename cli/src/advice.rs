@@ -11,8 +11,8 @@ use crate::limits;
 use crate::project::PROJECT_FILE;
 use crate::report::DiagnosticFormat;
 
-/// Prints a line of help for each kind of error that has one, once, if diagnostics are text. `set` says how the command
-/// sets a variable, which `{}` stands for.
+/// Prints a line of help for each kind of error that has one, once, if diagnostics are text. `set` is how the command
+/// sets a variable, with `{}` in place of its name.
 pub(crate) fn print<'d>(
     format: DiagnosticFormat,
     problems: impl IntoIterator<Item = &'d Diagnostics>,

@@ -8,7 +8,7 @@ use hclvm::Limits;
 use hclvm::diagnostics::{Exhausted, LimitError};
 
 /// What evaluations may spend
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(next_help_heading = "Limits of an evaluation")]
 pub(crate) struct LimitArguments {
     /// Units of work: instructions in loops, and elements and bytes that functions produce [default: 10000000]
@@ -42,8 +42,7 @@ impl LimitArguments {
 
     /// Returns true if a limit is given.
     pub(crate) fn is_used(&self) -> bool {
-        let Self { fuel, memory, time } = self;
-        fuel.is_some() || memory.is_some() || time.is_some()
+        *self != Self::default()
     }
 }
 

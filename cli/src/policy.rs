@@ -30,7 +30,7 @@ pub(crate) struct PolicyBlock {
 }
 
 /// How the rules of a file decide
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(next_help_heading = "Policy (else as the block policy of hclvm.hcl says)")]
 pub(crate) struct PolicyArguments {
     /// Which rule decides if several apply: first, all (the first one, with the obligations of all), or
@@ -87,21 +87,7 @@ pub(crate) struct PolicyArguments {
 impl PolicyArguments {
     /// Returns true if an option is given.
     pub(crate) fn is_used(&self) -> bool {
-        let Self { combining, effects, outcome, other_blocks, .. } = self;
-        let names = [
-            &self.default_effect,
-            &self.undecided_effect,
-            &self.rule_type,
-            &self.condition,
-            &self.effect,
-            &self.reason,
-            &self.obligations,
-            &self.priority,
-        ];
-        let lists = [effects, outcome, other_blocks];
-        combining.is_some()
-            || names.iter().any(|name| name.is_some())
-            || !lists.iter().all(|list| list.is_empty())
+        *self != Self::default()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Functions with answers that a file gives: the mocks of a test, and the functions of a project that only its host has.
 
+use std::collections::BTreeMap;
+
 use hclvm::host::Rest;
 use hclvm::show::line;
 use hclvm::{Dialect, OwnedValue, Value, function};
@@ -73,8 +75,11 @@ pub(crate) fn with_stubs(mut dialect: Dialect, kind: &'static str, stubs: &[Stub
         return dialect;
     }
     let mut table = dialect.functions.take().unwrap_or_default();
-    for Stub { function: name, .. } in stubs {
-        let of_name: Vec<Stub> = stubs.iter().filter(|stub| stub.function == *name).cloned().collect();
+    let mut by_name: BTreeMap<&str, Vec<Stub>> = BTreeMap::new();
+    for stub in stubs {
+        by_name.entry(&stub.function).or_default().push(stub.clone());
+    }
+    for (name, of_name) in by_name {
         let body = move |Rest(arguments): Rest<Value<'_>>| match of_name
             .iter()
             .find(|stub| stub.is_for(&arguments))
@@ -88,7 +93,7 @@ pub(crate) fn with_stubs(mut dialect: Dialect, kind: &'static str, stubs: &[Stub
             }
         };
         // A call with constants is not evaluated when the file is compiled, so that its error has a place in a case.
-        table.insert(name.as_str(), function(name.as_str(), ["arguments"], body).impure());
+        table.insert(name, function(name, ["arguments"], body).impure());
     }
     dialect.functions = Some(table);
     dialect

@@ -1,5 +1,6 @@
 //! Variables that are given and that nothing reads: their names are probably mistakes.
 
+use std::collections::HashSet;
 use std::io::{self, Write as _};
 
 use hclvm::diagnostics::nearest;
@@ -7,6 +8,9 @@ use hclvm::diagnostics::nearest;
 use crate::application::Assignment;
 use crate::outcome::Stop;
 use crate::scopes::Variables;
+
+/// The most pairs of names that are compared for notes.
+const MOST_COMPARED: usize = 1 << 16;
 
 /// Refuses variables of the command line that nothing reads. `known` are the names of the variables that `subject` reads.
 ///
@@ -51,8 +55,11 @@ pub(crate) fn note(variables: &Variables, known: &[String], assignments: &[Assig
     let is_set =
         |name: &str| variables.values.contains_key(name) || assignments.iter().any(|one| one.name == name);
     let missing: Vec<&str> = known.iter().map(String::as_str).filter(|name| !is_set(name)).collect();
-    let unread = variables.values.keys().filter(|name| !known.contains(name));
-    for name in unread {
+    // A scope of thousands of names that a file does not read is no typing mistake.
+    let most = MOST_COMPARED / missing.len().max(1);
+    let read: HashSet<&str> = known.iter().map(String::as_str).collect();
+    let unread = variables.values.keys().filter(|name| !read.contains(name.as_str()));
+    for name in unread.take(most) {
         if let Some(near) = nearest(name, missing.iter().copied()) {
             // If standard error is closed, the note is not wanted.
             let _ = writeln!(

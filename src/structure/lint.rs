@@ -153,22 +153,41 @@ impl Document {
 /// that are never equal, and the numbers of a date.
 fn without_consequences(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let places = |causes: &[Code]| -> Vec<Span> {
-        found.iter().filter(|one| causes.contains(&one.code())).filter_map(|one| one.subject).collect()
+        let causes = found.iter().filter(|one| causes.contains(&one.code()));
+        let mut places: Vec<Span> = causes.filter_map(|one| one.subject).collect();
+        places.sort_unstable_by_key(|place| place.start);
+        places
     };
-    let unequal = places(&[
+    let mut unequal = places(&[
         codes::REFERENCE_IN_QUOTES,
         codes::NULL_COMPARISON,
         codes::QUOTED_NUMBER,
         codes::UNEQUAL_TYPES,
     ]);
-    let dates = places(&[codes::UNQUOTED_DATE]);
-    let holds = |outer: Span, inner: Span| outer.start <= inner.start && inner.end <= outer.end;
+    // Each ends where the first of itself and those behind it does, and below the other way round, so that one of them
+    // stands for all.
+    let mut first = u32::MAX;
+    for place in unequal.iter_mut().rev() {
+        first = first.min(place.end);
+        place.end = first;
+    }
+    let mut dates = places(&[codes::UNQUOTED_DATE]);
+    let mut last = 0;
+    for place in &mut dates {
+        last = last.max(place.end);
+        place.end = last;
+    }
     found.retain(|one| {
         let Some(subject) = one.subject else { return true };
-        let is_constant = one.code() == codes::CONSTANT_CONDITION;
-        let is_digits = one.code() == codes::LEADING_ZERO;
-        !(is_constant && unequal.iter().any(|cause| holds(subject, *cause))
-            || is_digits && dates.iter().any(|date| holds(*date, subject)))
+        if one.code() == codes::CONSTANT_CONDITION {
+            let behind = &unequal[unequal.partition_point(|cause| cause.start < subject.start)..];
+            behind.first().is_none_or(|cause| cause.end > subject.end)
+        } else if one.code() == codes::LEADING_ZERO {
+            let before = &dates[..dates.partition_point(|date| date.start <= subject.start)];
+            before.last().is_none_or(|date| date.end < subject.end)
+        } else {
+            true
+        }
     });
     found
 }

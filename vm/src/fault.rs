@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use crate::cast;
 use crate::function::Function;
 use crate::memory::arena::Arena;
 use crate::ops::OperationFault;
@@ -253,6 +254,9 @@ pub struct Record<'a> {
     pub fault: Fault<'a>,
     /// The node, relative to the first node of the expression.
     pub node: u32,
+    /// How many of the records before this one are told after it: an operator's own faults come before those of its
+    /// operands, which are evaluated first. See [`Record::in_order`].
+    pub precedes: u32,
     /// The part of the node.
     pub place: Place,
     /// The values that the fault concerns, with their marks: the operands of an operator, the source of an
@@ -270,18 +274,41 @@ pub struct Record<'a> {
 impl<'a> Record<'a> {
     /// Creates a record without values.
     pub const fn new(fault: Fault<'a>, node: u32, place: Place) -> Self {
-        Self { fault, node, place, concerned: [Value::UNSET; 2], visited: &[], marks: Marks::NONE }
+        let concerned = [Value::UNSET; 2];
+        Self { fault, node, precedes: 0, place, concerned, visited: &[], marks: Marks::NONE }
     }
 
     /// Returns the record without anything that could reveal values, from which marks were removed.
     pub fn concealed(self, arena: &'a Arena) -> Self {
-        Self { marks: self.marks, ..Self::new(self.fault.concealed(arena), self.node, self.place) }
+        let concealed = Self::new(self.fault.concealed(arena), self.node, self.place);
+        Self { marks: self.marks, precedes: self.precedes, ..concealed }
     }
 
     /// Returns the record with marks in addition to those it has.
     #[must_use]
     pub fn with_marks(self, arena: &'a Arena, marks: Marks<'a>) -> Self {
         Self { marks: self.marks.union(arena, marks), ..self }
+    }
+
+    /// Returns records of one evaluation in the order in which they are told. Those that a record
+    /// [precedes](Self::precedes) stand together in front of it, so that one pass moves each to its place; a chain
+    /// of operators that all fail would otherwise take quadratic time.
+    pub fn in_order(arena: &'a Arena, records: &'a [Self]) -> &'a [Self] {
+        if records.iter().all(|record| record.precedes == 0) {
+            return records;
+        }
+        let mut ordered = arena.list_with(records.len());
+        ordered.extend_from_slice_copy(records);
+        // Ranges of the records, and how far behind their place here they are told.
+        let mut open = vec![(0..records.len(), 0)];
+        while let Some((range, behind)) = open.pop() {
+            let Some(last) = range.end.checked_sub(1).filter(|last| *last >= range.start) else { continue };
+            let first = last.saturating_sub(cast::amount(records[last].precedes.into())).max(range.start);
+            ordered[first + behind] = records[last];
+            open.push((range.start..first, behind));
+            open.push((first..last, behind + 1));
+        }
+        ordered.into_bump_slice()
     }
 
     /// Returns the marks of records.

@@ -7,37 +7,37 @@ use super::lexer::{LexMode, lex};
 use super::token::TokenKind;
 use crate::source::Input;
 
-/// Adds to the first problem behind such a comment, on the line where the comment ends, that it ends there.
+/// Adds to the first problem behind such a comment, on the line where the comment ends, that it ends there. Of several
+/// comments in front of a problem, only the last one is named.
 pub fn explain_comment_ends<'t>(input: impl Into<Input<'t>>, mode: LexMode, problems: &mut [Diagnostic]) {
     let input = input.into();
     let text = input.text;
     if problems.is_empty() || !text.contains("/*") {
         return;
     }
-    for comment in lex(input, mode).tokens.iter().filter(|token| token.kind == TokenKind::Comment) {
-        let comment = comment.span;
-        if !seems_longer(comment.slice(text)) {
+    let tokens = lex(input, mode).tokens;
+    let comments = tokens.iter().filter(|token| token.kind == TokenKind::Comment).map(|token| token.span);
+    let mut comments: Vec<Span> = comments.filter(|comment| seems_longer(comment.slice(text))).collect();
+    let mut order: Vec<usize> = (0..problems.len()).collect();
+    order.sort_by_key(|at| problems[*at].subject.map(|subject| subject.start));
+    for problem in order {
+        let problem = &mut problems[problem];
+        let Some(subject) = problem.subject else { continue };
+        // The last one in front of it, which explains no other.
+        let before = comments.partition_point(|comment| comment.end <= subject.start);
+        let Some(comment) = comments.drain(..before).next_back() else { continue };
+        if Span::new(comment.end, subject.start).slice(text).contains('\n') {
             continue;
         }
-        let behind = |problem: &&mut Diagnostic| {
-            problem.subject.is_some_and(|subject| {
-                subject.start >= comment.end
-                    && !Span::new(comment.end, subject.start).slice(text).contains('\n')
-            })
-        };
-        let first =
-            problems.iter_mut().filter(behind).min_by_key(|problem| problem.subject.map(|span| span.start));
-        if let Some(problem) = first {
-            let line = text[..cast::index(comment.start)].matches('\n').count() + 1;
-            let sentence = format!(
-                " The comment that begins on line {line} ends at its first `*/`, which may be in quotes or behind another `/*`."
-            );
-            problem.detail.to_mut().push_str(&sentence);
-            problem.additions_mut().labels.push(hclvm_vm::Label {
-                span: Span::new(comment.end - 2, comment.end),
-                text: "the comment ends here".into(),
-            });
-        }
+        let line = text[..cast::index(comment.start)].matches('\n').count() + 1;
+        let sentence = format!(
+            " The comment that begins on line {line} ends at its first `*/`, which may be in quotes or behind another `/*`."
+        );
+        problem.detail.to_mut().push_str(&sentence);
+        problem.additions_mut().labels.push(hclvm_vm::Label {
+            span: Span::new(comment.end - 2, comment.end),
+            text: "the comment ends here".into(),
+        });
     }
 }
 

@@ -1,5 +1,7 @@
 //! Where the types of two results of a conditional differ: the attribute, the element or the length.
 
+use std::collections::HashMap;
+
 use hclvm_vm::{Arena, AttributeType, Safety, Type, unify};
 
 /// Returns the sentence that names the first difference of two types without a common type; `None` if they differ as
@@ -46,26 +48,25 @@ impl Difference<'_> {
     }
 
     fn of_objects(&mut self, yes: &[AttributeType<'_>], no: &[AttributeType<'_>]) -> Option<String> {
-        let only = |these: &[AttributeType<'_>], those: &[AttributeType<'_>]| {
-            let missing = |name: &str| !those.iter().any(|other| other.name == name);
-            these
-                .iter()
-                .map(|attribute| attribute.name)
-                .find(|name| missing(name))
-                .map(|name| self.member(name))
+        let [in_yes, in_no] = [yes, no].map(|attributes| {
+            let named = attributes.iter().map(|attribute| (attribute.name, attribute.ty));
+            named.collect::<HashMap<&str, Type<'_>>>()
+        });
+        let only = |these: &[AttributeType<'_>], those: &HashMap<&str, Type<'_>>| {
+            let mut names = these.iter().map(|attribute| attribute.name);
+            names.find(|name| !those.contains_key(name)).map(|name| self.member(name))
         };
-        if let Some(path) = only(yes, no) {
+        if let Some(path) = only(yes, &in_no) {
             return Some(format!("\"{path}\" is only in the true result."));
         }
-        if let Some(path) = only(no, yes) {
+        if let Some(path) = only(no, &in_yes) {
             return Some(format!("\"{path}\" is only in the false result."));
         }
-        let pairs = yes.iter().filter_map(|yes| Some((yes, no.iter().find(|no| no.name == yes.name)?)));
-        let mut pairs = pairs.filter(|(yes, no)| !self.have_common_type(yes.ty, no.ty));
-        let (yes, no) = pairs.next()?;
+        let mut pairs = yes.iter().filter_map(|yes| Some((yes, *in_no.get(yes.name)?)));
+        let (yes, no) = pairs.find(|(yes, no)| !self.have_common_type(yes.ty, *no))?;
         let outer = self.path.clone();
         self.path = self.member(yes.name);
-        let found = self.of_types(yes.ty, no.ty);
+        let found = self.of_types(yes.ty, no);
         self.path = outer;
         found
     }

@@ -40,7 +40,7 @@ pub(super) fn unused_locals(file: &mut File<'_>) {
     // In JSON, blocks are attributes, too.
     let is_library = body.attributes().all(|attribute| attribute.name() == LOCALS)
         && body.blocks().all(|block| block.kind() == LOCALS);
-    if is_library || file.is_part() {
+    if is_library || file.is_part {
         return;
     }
     let names = || file.locals.keys().copied();

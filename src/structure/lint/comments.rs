@@ -1,5 +1,7 @@
 //! Comments that allow warnings.
 
+use std::collections::HashSet;
+
 use hclvm_compiler::source::Source;
 use hclvm_compiler::token::TokenKind;
 use hclvm_compiler::{LexMode, lex};
@@ -13,8 +15,8 @@ const OF_FILE: &str = "-file";
 /// What the comments of a file allow.
 #[derive(Default)]
 pub(super) struct Allowed {
-    /// Codes with the line of the comment; `None` for the file.
-    codes: Vec<(Code, Option<u32>)>,
+    /// The names of codes with the line of the comment; `None` for the file.
+    codes: HashSet<(&'static str, Option<u32>)>,
     problems: Vec<Diagnostic>,
 }
 
@@ -48,7 +50,7 @@ impl Allowed {
             // What follows a code is a reason.
             let name = part.split_whitespace().next().unwrap_or_default();
             if let Some(code) = Code::find(name) {
-                self.codes.push((code, line));
+                self.codes.insert((code.name(), line));
             } else {
                 let place = comment.start + cast::length(at + part.find(name).unwrap_or(0));
                 self.unknown(name, Span::new(place, place + cast::length(name.len())));
@@ -71,16 +73,14 @@ impl Allowed {
         if self.codes.is_empty() {
             return false;
         }
+        let allowed = |line: Option<u32>| self.codes.contains(&(warning.code().name(), line));
         let at = warning.subject.map(|subject| source.position(subject.start).line);
-        self.codes.iter().any(|(code, line)| {
-            let is_here = |line: u32| at.is_some_and(|at| at == line || at == line + 1);
-            *code == warning.code() && line.is_none_or(is_here)
-        })
+        allowed(None) || at.is_some_and(|at| allowed(Some(at)) || allowed(at.checked_sub(1)))
     }
 
     /// Returns the warnings about the comments.
     pub(super) fn into_problems(self) -> Vec<Diagnostic> {
-        let allowed = self.codes.iter().any(|(code, _)| *code == codes::UNKNOWN_CODE);
+        let allowed = self.codes.iter().any(|(code, _)| *code == codes::UNKNOWN_CODE.name());
         if allowed { Vec::new() } else { self.problems }
     }
 }

@@ -35,10 +35,11 @@ pub(super) fn lint(file: &mut File<'_>) {
         }
         let is_condition = conditions.contains(&id);
         if let Some(value) = constant(file, id, is_condition, &literals) {
+            // The parts of an expression that fails are not evaluated one by one: that is quadratic in a chain.
             file.visit(id, |part| {
                 inner.insert(part);
             });
-            constants.push((id, value));
+            constants.extend(value.map(|value| (id, value)));
         } else if let Node::Binary { op, .. } = file.tree.node(id)
             && op.is_logical()
         {
@@ -52,17 +53,23 @@ pub(super) fn lint(file: &mut File<'_>) {
     rules(file);
 }
 
-/// Returns the value of a condition, comparison or logical operation that consists of literals.
-fn constant(file: &File<'_>, id: NodeId, is_condition: bool, literals: &HashSet<NodeId>) -> Option<bool> {
-    let evaluated = || literals.contains(&id).then(|| evaluated(file, id)).flatten();
+/// Returns the value of a condition, comparison or logical operation that consists of literals; `Some(None)` if
+/// it fails.
+fn constant(
+    file: &File<'_>,
+    id: NodeId,
+    is_condition: bool,
+    literals: &HashSet<NodeId>,
+) -> Option<Option<bool>> {
+    let evaluated = || literals.contains(&id).then(|| evaluated(file, id));
     match file.tree.node(id) {
-        Node::Bool(value) => is_condition.then_some(value),
+        Node::Bool(value) => is_condition.then_some(Some(value)),
         Node::Unary { op: UnaryOp::Not, .. } => evaluated(),
         Node::Binary { op, lhs, rhs } => match op.kind() {
             BinaryKind::Logical { .. } => evaluated(),
             BinaryKind::Arithmetic(_) => None,
             BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => {
-                of_equal_operands(file, op, lhs, rhs).or_else(evaluated)
+                of_equal_operands(file, op, lhs, rhs).map(Some).or_else(evaluated)
             }
         },
         _ => None,

@@ -50,6 +50,8 @@ pub(super) struct File<'d> {
     pub(super) locals: HashMap<&'d str, NodeId>,
     /// What the expressions read of the locals; `None` if nothing.
     read: Option<Need>,
+    /// True for a file of an application that reads all files of a folder as one.
+    pub(super) is_part: bool,
     /// Locals that a warning says to be meant somewhere.
     mentioned: HashSet<&'d str>,
     found: Vec<Diagnostic>,
@@ -67,7 +69,9 @@ impl<'d> File<'d> {
             None => None,
         };
         let (mentioned, found, bound) = (HashSet::new(), Vec::new(), HashSet::new());
-        let mut file = Self { document, tree, attributes, declared, bound, locals, read, mentioned, found };
+        let is_part = is_part(document);
+        let mut file =
+            Self { document, tree, attributes, declared, bound, locals, read, is_part, mentioned, found };
         file.bound = file.bound_names();
         file
     }
@@ -106,15 +110,6 @@ impl<'d> File<'d> {
 
     pub(super) fn is_mentioned(&self, name: &str) -> bool {
         self.mentioned.contains(name)
-    }
-
-    /// Returns true for a file of an application that reads all files of a folder as one.
-    pub(super) fn is_part(&self) -> bool {
-        let body = self.document.body();
-        // In JSON, blocks are attributes, too.
-        let names = body.blocks().map(|block| block.kind());
-        let names = names.chain(body.attributes().filter(|_| self.document.is_json()).map(|one| one.name()));
-        names.into_iter().any(|name| OF_FOLDERS.contains(&name)) || body.attribute(INPUTS).is_some()
     }
 
     /// Returns true if the value of an expression may be a number, where its syntax tells the kind.
@@ -169,8 +164,8 @@ impl<'d> File<'d> {
     /// Returns the source text of a node for a sentence, cut to a part of a line.
     pub(super) fn quoted(&self, id: NodeId) -> String {
         let text = self.text(id);
-        let line = text.lines().next().unwrap_or_default();
-        let short: String = line.chars().take(LONGEST_QUOTE).collect();
+        let short: String =
+            text.chars().take_while(|c| !matches!(c, '\n' | '\r')).take(LONGEST_QUOTE).collect();
         if short.len() == text.len() { format!("`{short}`") } else { format!("`{short}…`") }
     }
 
@@ -195,6 +190,15 @@ impl<'d> File<'d> {
             self.tree.children(id, &mut open);
         }
     }
+}
+
+/// Returns true for a file of an application that reads all files of a folder as one.
+fn is_part(document: &Document) -> bool {
+    let body = document.body();
+    // In JSON, blocks are attributes, too.
+    let names = body.blocks().map(|block| block.kind());
+    let names = names.chain(body.attributes().filter(|_| document.is_json()).map(|one| one.name()));
+    names.into_iter().any(|name| OF_FOLDERS.contains(&name)) || body.attribute(INPUTS).is_some()
 }
 
 /// Returns all attributes of a body and of the blocks in it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hclvm_compiler::tree::{Node, NodeId, StepKind, TraversalStep};
-use hclvm_vm::{Type, codes, did_you_mean, nearest};
+use hclvm_vm::{Comparisons, Type, codes, did_you_mean};
 
 use super::file::File;
 use crate::structure::module::locals::LOCAL;
@@ -11,8 +11,11 @@ use crate::structure::module::locals::LOCAL;
 /// Warns about the names in `try` and `can` of a file.
 pub(super) fn lint(file: &mut File<'_>) {
     let mut guarded = BTreeSet::new();
-    for id in file.nodes() {
+    let nodes: Vec<NodeId> = file.nodes().collect();
+    // Outer calls first: the nodes of those in them are known then.
+    for id in nodes.into_iter().rev() {
         if let Node::Call(call) = file.tree.node(id)
+            && !guarded.contains(&id.0)
             && matches!(&*file.tree.call(call).name, "try" | "can")
         {
             file.visit(id, |part| {
@@ -20,6 +23,7 @@ pub(super) fn lint(file: &mut File<'_>) {
             });
         }
     }
+    let comparisons = Comparisons::new();
     for id in guarded.into_iter().map(NodeId) {
         let Node::Traversal { root, steps } = file.tree.node(id) else { continue };
         let tree = file.tree;
@@ -28,9 +32,9 @@ pub(super) fn lint(file: &mut File<'_>) {
             continue;
         }
         let reason = if name == LOCAL {
-            local(file, tree.steps(steps))
+            local(file, &comparisons, tree.steps(steps))
         } else {
-            variable(file, name, tree.steps(steps))
+            variable(file, &comparisons, name, tree.steps(steps))
         };
         if let Some(reason) = reason {
             let detail = format!("{reason} `try` and `can` hide that {} always fails.", file.quoted(id));
@@ -40,13 +44,13 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Returns why a local does not exist.
-fn local(file: &mut File<'_>, steps: &[TraversalStep]) -> Option<String> {
+fn local(file: &mut File<'_>, comparisons: &Comparisons, steps: &[TraversalStep]) -> Option<String> {
     let StepKind::Attribute(step) = steps.first()?.kind else { return None };
     let name = file.tree.name(step).as_str();
-    if file.locals.is_empty() || file.locals.contains_key(name) || file.is_part() {
+    if file.locals.is_empty() || file.locals.contains_key(name) || file.is_part {
         return None;
     }
-    let near = nearest(name, file.locals.keys().copied()).map(str::to_owned);
+    let near = comparisons.nearest(name, file.locals.keys().copied()).map(str::to_owned);
     let hint = near.as_deref().map_or_else(String::new, |near| did_you_mean(name, near));
     file.mention(&near.unwrap_or_default());
     Some(format!("There is no local value \"{name}\".{hint}"))
@@ -54,10 +58,15 @@ fn local(file: &mut File<'_>, steps: &[TraversalStep]) -> Option<String> {
 
 /// Returns why a variable or an attribute of it does not exist. Attributes may be missing in some scopes, so that only
 /// one with nearly the name of another is taken for a mistake.
-fn variable(file: &File<'_>, name: &str, steps: &[TraversalStep]) -> Option<String> {
+fn variable(
+    file: &File<'_>,
+    comparisons: &Comparisons,
+    name: &str,
+    steps: &[TraversalStep],
+) -> Option<String> {
     let declared = file.declared?;
     if declared.lacks(name) {
-        let near = nearest(name, declared.declared_names().chain([LOCAL]));
+        let near = comparisons.nearest(name, declared.declared_names().chain([LOCAL]));
         let hint = near.map_or_else(String::new, |near| did_you_mean(name, near));
         return Some(format!("There is no variable \"{name}\" here.{hint}"));
     }
@@ -67,7 +76,8 @@ fn variable(file: &File<'_>, name: &str, steps: &[TraversalStep]) -> Option<Stri
             (Type::Object(attributes), StepKind::Attribute(step)) => {
                 let name = file.tree.name(step).as_str();
                 let Some(attribute) = attributes.iter().find(|attribute| attribute.name == name) else {
-                    let near = nearest(name, attributes.iter().map(|attribute| attribute.name))?;
+                    let near =
+                        comparisons.nearest(name, attributes.iter().map(|attribute| attribute.name))?;
                     return Some(format!("There is no attribute \"{name}\".{}", did_you_mean(name, near)));
                 };
                 attribute.ty

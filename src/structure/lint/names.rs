@@ -1,13 +1,13 @@
 //! Lints of names: local values without their prefix, and words that are bools elsewhere.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hclvm_compiler::tree::{Node, NodeId, StepKind};
 use hclvm_vm::{Span, cast, codes, nearest};
 
 use super::file::File;
 use crate::structure::module::locals::{LOCAL, LOCALS};
-use crate::syntax::document::Block;
+use crate::syntax::document::Document;
 
 /// Words for true and false in other languages.
 const BOOLS: [(&str, &str); 8] = [
@@ -33,13 +33,14 @@ pub(super) fn lint(file: &mut File<'_>) {
             _ => None,
         })
         .collect();
+    let blocks = BlockPaths::of(file.document);
     for id in nodes.into_iter().filter(|id| !keys.contains(id)) {
         let Node::Traversal { root, steps } = file.tree.node(id) else { continue };
         let name = file.tree.name(root).as_str();
         if file.bound.contains(name) || name == LOCAL {
             continue;
         }
-        block_as_variable(file, id, name);
+        block_as_variable(file, &blocks, id, name);
         let first = file.tree.steps(steps).first().map(|step| step.kind);
         match first {
             Some(StepKind::Attribute(step))
@@ -88,7 +89,7 @@ fn misspelled_prefix(file: &mut File<'_>, id: NodeId, name: &str, local: &str) {
 
 /// Warns about `n` where only the local value `n` exists in the file and nothing reads that.
 fn without_prefix(file: &mut File<'_>, id: NodeId, name: &str) {
-    if !file.locals.contains_key(name) || file.reads_local(name) || file.is_part() {
+    if !file.locals.contains_key(name) || file.reads_local(name) || file.is_part {
         return;
     }
     file.mention(name);
@@ -99,8 +100,46 @@ fn without_prefix(file: &mut File<'_>, id: NodeId, name: &str) {
     file.warn(codes::LOCAL_PREFIX, detail, span).additions_mut().propose(span, format!("{LOCAL}.{name}"));
 }
 
+/// The blocks of a file by the paths that people read them by, each with the range of its header.
+struct BlockPaths<'d> {
+    /// By type, labels and the name of an attribute: `rule.x.when`.
+    attributes: HashMap<Vec<&'d str>, Span>,
+    /// The blocks of type `variable` by their first label.
+    variables: HashMap<&'d str, Span>,
+    /// The length of the longest path.
+    longest: usize,
+}
+
+impl<'d> BlockPaths<'d> {
+    /// Blocks with more labels are not looked for.
+    const MOST_LABELS: usize = 8;
+
+    fn of(document: &'d Document) -> Self {
+        let mut paths = Self { attributes: HashMap::new(), variables: HashMap::new(), longest: 0 };
+        for block in document.body().blocks().filter(|block| block.kind() != LOCALS) {
+            let (kind, header) = (block.kind(), block.header_span());
+            let mut path: Vec<&str> = std::iter::once(kind).chain(block.labels()).collect();
+            if kind == "variable"
+                && let Some(label) = path.get(1)
+            {
+                paths.variables.entry(label).or_insert(header);
+            }
+            if path.len() > 1 + Self::MOST_LABELS {
+                continue;
+            }
+            for attribute in block.body().attributes() {
+                path.push(attribute.name());
+                paths.longest = paths.longest.max(path.len());
+                paths.attributes.entry(path.clone()).or_insert(header);
+                path.pop();
+            }
+        }
+        paths
+    }
+}
+
 /// Warns about `tags.env` and `rule.x.when` where the file has such a block with such an attribute.
-fn block_as_variable(file: &mut File<'_>, id: NodeId, name: &str) {
+fn block_as_variable(file: &mut File<'_>, blocks: &BlockPaths<'_>, id: NodeId, name: &str) {
     let Node::Traversal { steps, .. } = file.tree.node(id) else { return };
     let path: Option<Vec<&str>> = file
         .tree
@@ -115,33 +154,30 @@ fn block_as_variable(file: &mut File<'_>, id: NodeId, name: &str) {
         })
         .collect();
     let Some(path) = path else { return };
-    let leads_to = |block: &Block<'_>| {
-        let labels: Vec<&str> = block.labels().collect();
-        let rest = path.strip_prefix(labels.as_slice());
-        block.kind() == name
-            && name != LOCALS
-            && rest.and_then(|rest| rest.first()).is_some_and(|name| block.attribute(name).is_some())
-    };
     // Terraform and Packer read `variable` blocks as `var`.
-    let declares = |block: &Block<'_>| {
-        name == "var" && block.kind() == "variable" && block.labels().next() == path.first().copied()
+    let variable = path.first().filter(|_| name == "var").and_then(|first| blocks.variables.get(first));
+    let read = || {
+        let path: Vec<&str> = std::iter::once(name).chain(path.iter().copied()).collect();
+        let ends = 2..=path.len().min(blocks.longest);
+        ends.into_iter().find_map(|end| blocks.attributes.get(&path[..end]))
     };
-    let document = file.document;
-    let Some(block) = document.body().blocks().find(|block| leads_to(block) || declares(block)) else {
-        return;
-    };
-    if file.is_part() && !declares(&block) {
-        return;
-    }
-    let advice = if declares(&block) {
-        "Blocks of type \"variable\" declare nothing here: the host sets variables, and they are read by their names alone."
-    } else {
-        "Put the value into a block `locals`, and read it from there as `local.NAME`."
+    let (header, advice) = match variable {
+        Some(header) => (
+            *header,
+            "Blocks of type \"variable\" declare nothing here: the host sets variables, and they are read by their names alone.",
+        ),
+        None if file.is_part => return,
+        None => match read() {
+            Some(header) => {
+                (*header, "Put the value into a block `locals`, and read it from there as `local.NAME`.")
+            }
+            None => return,
+        },
     };
     let detail = format!(
         "{} reads the variable `{name}`, which the scope has to set, and not the block on line {}. {advice}",
         file.quoted(id),
-        document.source().position(block.header_span().start).line
+        file.document.source().position(header.start).line
     );
     file.warn(codes::BLOCK_AS_VARIABLE, detail, file.tree.span(id));
 }

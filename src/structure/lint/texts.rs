@@ -106,6 +106,9 @@ fn in_text(file: &mut File<'_>, id: NodeId) {
     }
 }
 
+/// Characters behind the first word of a directive in which its end is looked for.
+const LONGEST_DIRECTIVE: usize = 200;
+
 /// Returns the length of what looks like a directive of another language at the beginning of a text: `{% if x %}`,
 /// `{~% for`.
 fn directive_slip(text: &str) -> Option<usize> {
@@ -116,8 +119,8 @@ fn directive_slip(text: &str) -> Option<usize> {
         return None;
     }
     let rest = &inner[word.len()..];
-    let line = &rest[..rest.find(['\n', '"']).unwrap_or(rest.len())];
-    let end = line.find('}').map_or(0, |at| at + 1);
+    let mut line = rest.char_indices().take(LONGEST_DIRECTIVE).take_while(|(_, c)| !matches!(c, '\n' | '"'));
+    let end = line.find(|(_, c)| *c == '}').map_or(0, |(at, _)| at + 1);
     Some(text.len() - rest.len() + end)
 }
 

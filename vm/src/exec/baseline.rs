@@ -69,7 +69,7 @@ fn finish_observed<'a>(mut machine: Machine<'_, 'a>, observer: &mut impl Observe
     arena.budget().poll();
     Outcome {
         value,
-        faults: machine.log.into_bump_slice(),
+        faults: Record::in_order(arena, machine.log.into_bump_slice()),
         exhausted: arena.budget().exhausted(),
         stopped_at: code.origins.get(machine.pc).map_or(0, |origin| origin.node),
     }

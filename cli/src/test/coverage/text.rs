@@ -1,6 +1,6 @@
 //! Coverage as text: a table with what is not covered, and the records of lcov.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use super::{Branch, Counted, Coverage, File, Share, Totals};
@@ -47,11 +47,12 @@ const LOCAL: &str = "local.";
 /// Writes a line for each block with something that is not covered.
 fn summaries(name: &str, file: &File, out: &mut String) {
     let mut groups: Vec<(&str, Vec<&Counted>)> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
     for attribute in &file.attributes {
         let block = attribute.block.as_str();
         let group = if block.is_empty() || block == LOCAL { attribute.path.as_str() } else { block };
-        // In the order of the text, the attributes of a block are together, but for those of blocks in it.
-        match groups.iter_mut().rev().find(|(known, _)| *known == group) {
+        let at = *known.entry(group).or_insert(groups.len());
+        match groups.get_mut(at) {
             Some((_, attributes)) => attributes.push(attribute),
             None => groups.push((group, vec![attribute])),
         }

@@ -1,8 +1,8 @@
 //! The emitter of the fast tier: instructions, labels, registers and the completion of the code.
 //!
-//! Lowering emits no superinstructions: the emitter [fuses](hclvm_vm::code::fast::Fusion) them of the instructions that are pushed. Labels are
-//! numbers until assembly replaces them by positions. The emitter of the baseline tier records an origin with each
-//! instruction; fast code has none, because faults are located by the baseline tier.
+//! Lowering emits no superinstructions: the emitter [fuses](hclvm_vm::code::fast::Fusion) the instructions that are
+//! pushed. Labels are numbers until assembly replaces them by positions. The emitter of the baseline tier records an
+//! origin with each instruction; fast code has none, because faults are located by the baseline tier.
 
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
@@ -131,8 +131,8 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Replaces jumps to the return of a bool, or to the addition of one to the result of a loop, by that instruction.
     fn thread_jumps(&mut self) {
-        let labels = &self.labels;
-        let ops = self.ops.as_mut_slice();
+        let (labels, ops) = (&self.labels, self.ops.as_mut_slice());
+        // Without labels there are no jumps.
         if labels.is_empty() {
             return;
         }

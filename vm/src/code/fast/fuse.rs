@@ -60,6 +60,8 @@ impl Fusion {
         }
     }
 
+    /// [`Fusion::fuse`] where the table has a superinstruction for the last instruction and `op`.
+    // Out of line: what lowering emits is appended in many places.
     #[inline(never)]
     fn fuse_with_last(&mut self, ops: &[FastOp], op: &mut FastOp) -> usize {
         let mut before = ops.len();

@@ -36,8 +36,8 @@ impl<'a> Machine<'_, 'a> {
             | Op::Expand { a, .. }
             | Op::ExpandedArguments { a, .. }
             | Op::Convert { a, .. } => self.all_marks([self.get(a)]),
-            // Calls note the marks of their arguments as these are converted; `SplatItem`, `TryTake` and `Can` have no fault of
-            // their own.
+            // Calls note the marks of their arguments as these are converted. The others have no faults that
+            // depend on values.
             Op::Constant { .. }
             | Op::Copy { .. }
             | Op::Variable { .. }

@@ -3,7 +3,7 @@
 
 use super::machine::Machine;
 use crate::code::{Callee, Const, Label, Position, Reg};
-use crate::fault::{Called, Fault, Place};
+use crate::fault::{Called, Fault, Place, Record};
 use crate::function::{CallError, Function};
 use crate::types::Type;
 use crate::types::convert::{convert, convert_as_function};
@@ -192,7 +192,7 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn try_fail(&mut self, d: Reg, kept: Reg) {
         let from = self.logged(kept);
-        let attempts = self.arena.slice(&self.kept[from..]);
+        let attempts = Record::in_order(self.arena, self.arena.slice(&self.kept[from..]));
         self.kept.truncate(from);
         self.fault(Fault::NoneSucceeded(attempts), Place::CallStart);
         let marks = self.end_attempt();

@@ -83,16 +83,14 @@ impl<'a> Machine<'_, 'a> {
     ) -> Result<[Value<'a>; 2], ()> {
         let left = convert(self.arena, a, want);
         let right = convert(self.arena, b, want);
-        let mut own: [Option<Record<'a>>; 2] = [None; 2];
-        if let Err(mismatch) = left {
-            own[0] = Some(self.record_of(Fault::Operand("left", mismatch), Place::Left, [a, b]));
-        }
-        if let Err(mismatch) = right {
-            own[1] = Some(self.record_of(Fault::Operand("right", mismatch), Place::Right, [a, b]));
-        }
         let marks = self.own_marks([a, b]);
-        for (at, record) in own.into_iter().flatten().enumerate() {
-            self.log.insert(from + at, record.with_marks(self.arena, marks));
+        // The left operand's fault precedes the right one's too.
+        let right_fault = right.err().map(|mismatch| (Fault::Operand("right", mismatch), Place::Right));
+        let left_fault = left.err().map(|mismatch| (Fault::Operand("left", mismatch), Place::Left));
+        for (fault, place) in right_fault.into_iter().chain(left_fault) {
+            let record = self.record_of(fault, place, [a, b]).with_marks(self.arena, marks);
+            let precedes = u32::try_from(self.log.len() - from).unwrap_or(u32::MAX);
+            self.log.push(Record { precedes, ..record });
         }
         match (left, right) {
             (Ok(left), Ok(right)) => Ok([left, right]),
