@@ -12,8 +12,9 @@ use std::hint::black_box;
 
 use gungraun::prelude::*;
 use gungraun::{Callgrind, EventKind, LibraryBenchmarkConfig, OutputFormat};
-use hclvm::check::{Declared, Lints};
+use hclvm::check::Declared;
 use hclvm::functions::Capabilities;
+use hclvm::lint::Lints;
 use hclvm::{Dialect, Document, Engine, Module};
 use hclvm_workloads::policy;
 

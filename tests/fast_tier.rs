@@ -550,3 +550,49 @@ fn membership_in_a_list_of_texts_is_a_switch() {
         compare_tiers(&text, plain);
     }
 }
+
+/// `x == null ? other : x.name` does not fall back where x is null: that arm has a fault, which is dropped with its type.
+#[test]
+fn null_checks_answer() {
+    for (text, plain) in [
+        ("v.a == null ? \"none\" : v.a.b", 0),
+        ("v.a == null ? list : v.a.b.c", 0),
+        ("null != v.a ? v.a.b : 7", 0),
+        ("(v.a) == (null) ? list[1] : v.a.b", 0),
+        ("[v.a == null ? 1 : v.a.b, v.b == null ? 1 : v.b.c]", 0),
+        ("[for l in list : v.a == null ? l : v.a.b]", 0),
+        ("v.a == null ? v.a : v.a.b", 0),
+    ] {
+        compare_tiers(text, plain);
+    }
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["user"]));
+    let program =
+        engine.compile("user.manager == null ? 0 : user.manager.name", &layout).expect("it compiles");
+    let mut scope = engine.scope(&layout);
+    let mut session = engine.session();
+    for (user, expected) in [(r#"{"manager": null}"#, "0"), (r#"{"manager": {"name": "ann"}}"#, "ann")] {
+        scope.set_json("user", user).expect("it is JSON");
+        assert_eq!(session.run(&program, &scope).expect("it evaluates").to_string(), expected);
+    }
+    assert_eq!(session.baseline_runs(), 0);
+}
+
+/// `x["name"]` finds what `x.name` finds; positions in texts, and what is neither object nor map, as before.
+#[test]
+fn constant_keys_are_attributes() {
+    for (text, plain) in [
+        ("v[\"a\"]", 10),
+        ("v[\"a\"] == \"one\"", 8),
+        ("v[\"a\"] == \"one\" || v.a == \"two\"", 8),
+        ("v[\"a\"][\"b\"]", 0),
+        ("list[\"1\"]", 12),
+        ("list[\"one\"]", 0),
+        ("[for i, l in list : v[\"a\"]]", 10),
+        ("[v][*][\"a\"]", 0),
+        ("try(v[\"b\"], v[\"a\"])", 10),
+        ("can(v[\"c\"])", 10),
+    ] {
+        compare_tiers(text, plain);
+    }
+}

@@ -88,6 +88,12 @@ pub(crate) fn entries_of(value: Value<'_>) -> &[Entry<'_>] {
     value.unmark().0.as_entries().unwrap_or(&[])
 }
 
+/// Returns two arguments that are plain texts, for shortcuts.
+pub(crate) fn two_texts<'a>(args: &[Value<'a>]) -> Option<[&'a str; 2]> {
+    let [a, b] = args else { return None };
+    Some([a.as_str()?, b.as_str()?])
+}
+
 /// Returns true if all arguments are known. The body runs then, and the type is that of its result.
 pub(crate) fn all_known(args: &[Value<'_>]) -> bool {
     args.iter().all(|arg| arg.is_known())

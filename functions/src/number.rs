@@ -23,6 +23,7 @@ pub(crate) fn abs() -> Function {
         let magnitude = Value::number(arena, numbers::absolute(number_of(&[plain], 0)));
         Ok(magnitude.with_marks(arena, marks))
     })
+    .inline(|arena, args| Some(Value::number(arena, numbers::absolute(args.first()?.as_number()?))))
 }
 
 /// `ceil(num)`
@@ -30,6 +31,7 @@ pub(crate) fn ceil() -> Function {
     Function::new("ceil", [number("num")], Type::Number, |arena, args, _| {
         Ok(Value::number(arena, numbers::ceil(number_of(args, 0))))
     })
+    .inline(|arena, args| Some(Value::number(arena, numbers::ceil(args.first()?.as_number()?))))
     .intrinsic(Intrinsic::Rounds(Rounding::Up))
 }
 
@@ -38,6 +40,7 @@ pub(crate) fn floor() -> Function {
     Function::new("floor", [number("num")], Type::Number, |arena, args, _| {
         Ok(Value::number(arena, numbers::floor(number_of(args, 0))))
     })
+    .inline(|arena, args| Some(Value::number(arena, numbers::floor(args.first()?.as_number()?))))
     .intrinsic(Intrinsic::Rounds(Rounding::Down))
 }
 
@@ -61,25 +64,34 @@ pub(crate) fn signum() -> Function {
 
 /// `min(numbers...)`
 pub(crate) fn min() -> Function {
-    extreme("min", Ordering::Less)
+    extreme("min", |args| of_extreme(args, Ordering::Less)).inline(|_, args| of_extreme(args, Ordering::Less))
 }
 
 /// `max(numbers...)`
 pub(crate) fn max() -> Function {
-    extreme("max", Ordering::Greater)
+    extreme("max", |args| of_extreme(args, Ordering::Greater))
+        .inline(|_, args| of_extreme(args, Ordering::Greater))
 }
 
-/// Returns the first argument that no other exceeds in the direction `wanted`.
-fn extreme(name: &'static str, wanted: Ordering) -> Function {
+fn extreme(name: &'static str, found: for<'a> fn(&[Value<'a>]) -> Option<Value<'a>>) -> Function {
     Function::new(name, [], Type::Number, move |_, args, _| {
-        let better = |best: Value<'_>, next: Value<'_>| match (best.as_number(), next.as_number()) {
-            (Some(best), Some(next)) => numbers::compare(next, best) == wanted,
-            _ => false,
-        };
-        let best = args.iter().copied().reduce(|best, next| if better(best, next) { next } else { best });
-        best.ok_or_else(|| CallError::new("at least one number is required"))
+        found(args).ok_or_else(|| CallError::new("at least one number is required"))
     })
     .variadic(of_unknown_type(number("numbers")))
+}
+
+/// Returns the first number that no other exceeds in the direction `wanted`; `None` if there is none, or if an argument
+/// is no plain number.
+fn of_extreme<'a>(args: &[Value<'a>], wanted: Ordering) -> Option<Value<'a>> {
+    let (first, others) = args.split_first()?;
+    let (mut best, mut number) = (*first, first.as_number()?);
+    for next in others {
+        let candidate = next.as_number()?;
+        if numbers::compare(candidate, number) == wanted {
+            (best, number) = (*next, candidate);
+        }
+    }
+    Some(best)
 }
 
 /// `parseint(number, base)`

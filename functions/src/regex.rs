@@ -21,51 +21,91 @@ use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
 use super::arguments::{CallResult, TypeResult, get, list_type, may_make_items, string, text_of};
 use super::text_builder::TextBuilder;
-use pattern::{Pattern, Patterns};
+use pattern::{Found, Pattern, Patterns};
 
 /// `regex(pattern, string)`: the first match.
 pub(crate) fn regex() -> Function {
-    let patterns = Arc::new(Patterns::default());
-    let rule = Arc::clone(&patterns);
-    Function::new("regex", ["pattern", "string"].map(string), Type::Dynamic, move |arena, args, _| {
-        let Some(pattern) = blamed(&patterns, arena, args)? else { return Ok(Value::DYNAMIC) };
-        first(arena, &pattern, text_of(args, 1))
-    })
-    .typed(move |arena, args| match_type(&rule, arena, args))
+    of_patterns(
+        0,
+        |text| Some(text),
+        |patterns| {
+            let rule = Arc::clone(&patterns);
+            Function::new("regex", ["pattern", "string"].map(string), Type::Dynamic, move |arena, args, _| {
+                let Some(pattern) = blamed(&patterns, arena, args)? else { return Ok(Value::DYNAMIC) };
+                first(arena, &pattern, text_of(args, 1))
+            })
+            .typed(move |arena, args| match_type(&rule, arena, args))
+        },
+    )
 }
 
 /// `regexall(pattern, string)`: all matches, from left to right.
 pub(crate) fn regexall() -> Function {
-    let patterns = Arc::new(Patterns::default());
-    let rule = Arc::clone(&patterns);
-    Function::new("regexall", ["pattern", "string"].map(string), Type::Dynamic, move |arena, args, _| {
-        let Some(pattern) = blamed(&patterns, arena, args)? else { return Ok(Value::DYNAMIC) };
-        Ok(all(arena, &pattern, text_of(args, 1)))
-    })
-    .typed(move |arena, args| Ok(list_type(arena, match_type(&rule, arena, args)?)))
+    of_patterns(
+        0,
+        |text| Some(text),
+        |patterns| {
+            let rule = Arc::clone(&patterns);
+            Function::new(
+                "regexall",
+                ["pattern", "string"].map(string),
+                Type::Dynamic,
+                move |arena, args, _| {
+                    let Some(pattern) = blamed(&patterns, arena, args)? else { return Ok(Value::DYNAMIC) };
+                    Ok(all(arena, &pattern, text_of(args, 1)))
+                },
+            )
+            .typed(move |arena, args| Ok(list_type(arena, match_type(&rule, arena, args)?)))
+        },
+    )
 }
 
 /// `regex_replace(str, pattern, replace)`: `$1`, `${1}` and `${name}` insert groups.
 pub(crate) fn regex_replace() -> Function {
-    let patterns = Patterns::default();
-    let parameters = ["str", "pattern", "replace"].map(string);
-    Function::new("regex_replace", parameters, Type::String, move |arena, args, _| {
-        let [text, pattern, replacement] = [0, 1, 2].map(|index| text_of(args, index));
-        replaced(&patterns, arena, text, pattern, replacement)
-    })
+    of_patterns(
+        1,
+        |text| Some(text),
+        |patterns| {
+            let parameters = ["str", "pattern", "replace"].map(string);
+            Function::new("regex_replace", parameters, Type::String, move |arena, args, _| {
+                let [text, pattern, replacement] = [0, 1, 2].map(|index| text_of(args, index));
+                replaced(&patterns, arena, text, pattern, replacement)
+            })
+        },
+    )
 }
 
 /// `replace(str, substr, replace)` of OpenTofu: like `regex_replace` if `substr` is a pattern between slashes, else
 /// literal.
 pub(crate) fn replace_of_opentofu() -> Function {
-    let patterns = Patterns::default();
-    let parameters = ["str", "substr", "replace"].map(string);
-    Function::new("replace", parameters, Type::String, move |arena, args, _| {
-        let [text, wanted, replacement] = [0, 1, 2].map(|index| text_of(args, index));
-        match wanted.strip_prefix('/').and_then(|pattern| pattern.strip_suffix('/')) {
-            Some(pattern) => replaced(&patterns, arena, text, pattern, replacement),
-            None => Ok(super::text::replaced(arena, text, wanted, replacement)),
-        }
+    of_patterns(1, between_slashes, |patterns| {
+        let parameters = ["str", "substr", "replace"].map(string);
+        Function::new("replace", parameters, Type::String, move |arena, args, _| {
+            let [text, wanted, replacement] = [0, 1, 2].map(|index| text_of(args, index));
+            match between_slashes(wanted) {
+                Some(pattern) => replaced(&patterns, arena, text, pattern, replacement),
+                None => Ok(super::text::replaced(arena, text, wanted, replacement)),
+            }
+        })
+    })
+}
+
+/// Returns the pattern between slashes.
+fn between_slashes(text: &str) -> Option<&str> {
+    text.strip_prefix('/')?.strip_suffix('/')
+}
+
+/// Creates a function by what makes it for patterns. Where the argument at `index` is a constant, the pattern in it is
+/// compiled with the program.
+fn of_patterns(
+    index: usize,
+    pattern_in: fn(&str) -> Option<&str>,
+    make: fn(Arc<Patterns>) -> Function,
+) -> Function {
+    let patterns = Arc::new(Patterns::default());
+    make(Arc::clone(&patterns)).preparing(move |texts| {
+        let pattern = pattern_in(texts.get(index).copied().flatten()?)?;
+        Some(make(Arc::new(patterns.prepared(pattern)?)))
     })
 }
 
@@ -79,7 +119,7 @@ fn replaced<'a>(
 ) -> CallResult<'a> {
     let pattern = patterns.get(arena, pattern).map_err(CallError::new)?;
     let paid =
-        |pattern: &Arc<Pattern>| arena.charge(replacement.len() as u64) && pattern.pay_search(arena, text);
+        |pattern: &Found<'_>| arena.charge(replacement.len() as u64) && pattern.pay_search(arena, text);
     let Some(pattern) = pattern.filter(paid) else {
         return Ok(Value::DYNAMIC);
     };
@@ -89,7 +129,11 @@ fn replaced<'a>(
 }
 
 /// Returns the pattern in the first argument; `None` if the budget is exhausted.
-fn blamed(patterns: &Patterns, arena: &Arena, args: &[Value<'_>]) -> Result<Option<Arc<Pattern>>, CallError> {
+fn blamed<'p>(
+    patterns: &'p Patterns,
+    arena: &Arena,
+    args: &[Value<'_>],
+) -> Result<Option<Found<'p>>, CallError> {
     patterns.get(arena, text_of(args, 0)).map_err(|why| CallError::argument(0, why))
 }
 
@@ -108,10 +152,8 @@ fn first<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> CallResult<'
     if !pattern.pay_search(arena, text) {
         return Ok(Value::DYNAMIC);
     }
-    match pattern.regex.captures(text) {
-        Some(groups) => Ok(pattern.match_value(arena, text, &groups)),
-        None => Err(CallError::new("no part of the string matches the pattern")),
-    }
+    let no_match = || CallError::new("no part of the string matches the pattern");
+    pattern.first_match(arena, text).ok_or_else(no_match)
 }
 
 fn all<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> Value<'a> {

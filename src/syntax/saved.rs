@@ -31,7 +31,7 @@ use crate::diagnostics::error::Error;
 const MAGIC: &[u8; 8] = b"hclvm\0\x1a\n";
 
 /// The number of the format. It changes when the order or meaning of the parts changes.
-const FORMAT: u16 = 4;
+const FORMAT: u16 = 5;
 
 /// The reason why a compiled document is not loaded.
 #[derive(Debug)]

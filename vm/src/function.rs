@@ -5,6 +5,7 @@
 
 mod call;
 mod parameter;
+mod prepared;
 mod table;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use crate::value::{Refinement, Value};
 
 pub use call::CallError;
 pub use parameter::{Accepts, Parameter};
+use prepared::{Origin, Preparing};
 pub use table::FunctionTable;
 
 /// Computes the return type of a call from its arguments.
@@ -123,6 +125,10 @@ pub struct Function {
     pub metered: bool,
     /// What the function does, if the compiler knows it and it does nothing else.
     pub intrinsic: Option<Intrinsic>,
+    /// How the function prepares for constant arguments; see [`Function::preparing`].
+    preparing: Option<Arc<Preparing>>,
+    /// What the function was prepared from; see [`Function::origin`].
+    origin: Option<Box<Origin>>,
 }
 
 impl fmt::Debug for Function {
@@ -167,6 +173,8 @@ impl Function {
             pure: true,
             metered: false,
             intrinsic: None,
+            preparing: None,
+            origin: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::iter;
 
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::{Arena, CallError, Function, Marks, Type, Value, cast, find};
+use hclvm_vm::{Arena, CallError, Function, Marks, Type, Value, View, cast, find};
 
 use crate::arguments::{
     CallResult, Kind, TypeResult, any, any_marked, element_type, entries_of, get, integer_of, items_of, kind,
@@ -93,15 +93,20 @@ pub(crate) fn element() -> Function {
     })
     .typed(element_type_of)
     .refined(None)
+    .inline(|_, args| {
+        let (View::Tuple(items) | View::List(items, _)) = args.first()?.view() else { return None };
+        args.get(1)?.as_number()?;
+        items.get(wrapped(args, items.len()).ok()?).copied()
+    })
 }
 
 fn element_type_of<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
     match kind(list) {
         Kind::List => Ok(element_type(list)),
-        Kind::Tuple if !get(args, 1).is_known() => Ok(Type::Dynamic),
+        Kind::Tuple if list.is_known() || !get(args, 1).is_known() => Ok(Type::Dynamic),
         Kind::Tuple => match list.type_of(arena) {
-            Type::Tuple(types) if !list.is_known() => {
+            Type::Tuple(types) => {
                 Ok(types.get(wrapped(args, types.len())?).copied().unwrap_or(Type::Dynamic))
             }
             _ => Ok(Type::Dynamic),
@@ -168,10 +173,14 @@ pub(crate) fn one() -> Function {
 
 fn one_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
-    match (kind(list), list.type_of(arena)) {
+    match (kind(list), items_of(list)) {
         (Kind::List | Kind::Set, _) => Ok(element_type(list)),
-        (Kind::Tuple, Type::Tuple([])) => Ok(Type::Dynamic),
-        (Kind::Tuple, Type::Tuple([only])) => Ok(*only),
+        (Kind::Tuple, [only]) => Ok(only.type_of(arena)),
+        (Kind::Tuple, []) => match list.type_of(arena) {
+            Type::Tuple([]) => Ok(Type::Dynamic),
+            Type::Tuple([only]) => Ok(*only),
+            _ => Err(not_one()),
+        },
         _ => Err(not_one()),
     }
 }

@@ -24,9 +24,29 @@ pub(crate) fn coalesce_nonempty() -> Function {
 }
 
 fn coalescing(skip_empty: bool) -> Function {
-    Function::new("coalesce", [], Type::Dynamic, move |arena, args, ty| first_of(arena, args, ty, skip_empty))
-        .variadic(anything("vals"))
-        .typed(common_type)
+    let function = Function::new("coalesce", [], Type::Dynamic, move |arena, args, ty| {
+        first_of(arena, args, ty, skip_empty)
+    })
+    .variadic(anything("vals"))
+    .typed(common_type);
+    if skip_empty { function.inline(first_nonempty_text) } else { function.inline(first_text) }
+}
+
+/// Returns the first text of arguments that are plain texts or null.
+fn first_text<'a>(_: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
+    text_that(args, |_| true)
+}
+
+fn first_nonempty_text<'a>(_: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
+    text_that(args, |text| !text.is_empty())
+}
+
+fn text_that<'a>(args: &[Value<'a>], wanted: fn(&str) -> bool) -> Option<Value<'a>> {
+    let suits = |arg: &Value<'_>| {
+        arg.as_str().is_some() || matches!(arg.view(), View::Null(Type::Dynamic | Type::String))
+    };
+    let first = args.iter().find(|arg| arg.as_str().is_some_and(wanted))?;
+    args.iter().all(suits).then_some(*first)
 }
 
 fn common_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {

@@ -1,6 +1,8 @@
 //! Elements by key with a default.
 
-use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Type, Value, convert, find};
+use std::iter;
+
+use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Type, Value, View, convert, find};
 
 use crate::arguments::{
     CallResult, Kind, TypeResult, all_known, any, any_marked, element_type, entries_of, get, kind, may_order,
@@ -16,6 +18,28 @@ pub(crate) fn lookup() -> Function {
     })
     .typed(lookup_type)
     .refined(None)
+    .inline(found_plain)
+}
+
+/// Looks up a text in a plain object or map without unknown and marked parts, which has it or is an object.
+fn found_plain<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
+    let [map, key, default @ ..] = args else { return None };
+    let (entries, key) = (map.as_entries()?, key.as_str()?);
+    let is_simple =
+        |value: &Value<'_>| value.is_wholly_known() && !value.contains_marks() && !value.is_null();
+    if !is_simple(map) || !default.iter().all(is_simple) || !may_order(arena, entries.len(), iter::once(key))
+    {
+        return None;
+    }
+    match (find(entries, key), map.view(), default) {
+        // A default for a map has to suit its elements, whether it is used or not.
+        (Some(entry), View::Object(_), _) | (Some(entry), View::Map(..), []) => Some(entry.value),
+        (Some(entry), View::Map(_, element), [default]) => {
+            default.is_of_type(arena, element).then_some(entry.value)
+        }
+        (None, View::Object(_), [default]) => Some(*default),
+        _ => None,
+    }
 }
 
 /// `lookup(inputMap, key, default...)` of OpenTofu, which may go without a default. The default may be anything,
@@ -27,6 +51,7 @@ pub(crate) fn lookup_optional() -> Function {
     })
     .typed(lookup_type)
     .refined(None)
+    .inline(found_plain)
     .variadic(default);
     function.parameters.truncate(2);
     function
@@ -84,7 +109,7 @@ fn found<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, is_known: bool)
         return Ok(Value::unknown_of(arena, ty).with_marks(arena, marks));
     }
     let name = key_of(args);
-    if !may_order(arena, entries_of(map).len(), std::iter::once(name)) {
+    if !may_order(arena, entries_of(map).len(), iter::once(name)) {
         return Ok(Value::DYNAMIC);
     }
     let found = match (find(entries_of(map), name), args.get(2)) {

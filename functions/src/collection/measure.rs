@@ -1,6 +1,6 @@
 //! How many elements there are.
 
-use hclvm_vm::{Accepts, CallError, Function, Intrinsic, Parameter, TextOperation, Type, Value};
+use hclvm_vm::{Accepts, CallError, Function, Intrinsic, Parameter, TextOperation, Type, Value, View, cast};
 
 use crate::arguments::{Kind, any, get, kind};
 use crate::text;
@@ -19,6 +19,18 @@ pub(crate) fn length_of_collection() -> Function {
         Kind::Scalar | Kind::Object => Err(CallError::new("a list, a set, a map or a tuple is required")),
         _ => Ok(Type::Number),
     })
+    .inline(|_, args| count(args).filter(|_| kind(get(args, 0)) != Kind::Object))
+}
+
+/// Returns the number of elements or attributes of a plain argument, if it is certain.
+fn count<'a>(args: &[Value<'a>]) -> Option<Value<'a>> {
+    let [counted] = args else { return None };
+    let certain = match counted.view() {
+        View::Tuple(items) | View::List(items, _) => items.len(),
+        View::Object(entries) | View::Map(entries, _) => entries.len(),
+        _ => return None,
+    };
+    Some(Value::short(cast::signed(certain)))
 }
 
 /// `length(value)`: also attributes of an object and characters of a string.
@@ -37,6 +49,10 @@ pub(crate) fn length() -> Function {
             Err(CallError::new("a string, a collection, a tuple or an object is required"))
         }
         _ => Ok(Type::Number),
+    })
+    .inline(|arena, args| {
+        let [value] = args else { return None };
+        count(args).or_else(|| value.as_short_text().map(|_| text::length(arena, *value)))
     })
     .intrinsic(Intrinsic::OfText(TextOperation::Length))
 }

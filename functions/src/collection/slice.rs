@@ -42,8 +42,16 @@ fn slice_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     if kind(list) == Kind::List {
         return Ok(list_type(arena, element_type(list)));
     }
+    if start.is_none() || end.is_none() {
+        return Ok(Type::Dynamic);
+    }
+    if list.is_known() {
+        let mut types = arena.list();
+        types.extend(part(items_of(list), start, end)?.iter().map(|item| item.type_of(arena)));
+        return Ok(Type::Tuple(types.into_bump_slice()));
+    }
     match list.type_of(arena) {
-        Type::Tuple(types) if start.is_some() && end.is_some() => part(types, start, end).map(Type::Tuple),
+        Type::Tuple(types) => part(types, start, end).map(Type::Tuple),
         _ => Ok(Type::Dynamic),
     }
 }

@@ -21,6 +21,10 @@ pub(crate) fn pow() -> Function {
         let (num, power) = (float_of(number_of(args, 0))?, float_of(number_of(args, 1))?);
         result(arena, power_of(num, power))
     })
+    .inline(|arena, args| {
+        let [num, power] = args else { return None };
+        result(arena, power_of(float_of(num.as_number()?).ok()?, float_of(power.as_number()?).ok()?)).ok()
+    })
 }
 
 /// Returns the nearest float. A finite number beyond the range of floats is rejected, infinities are

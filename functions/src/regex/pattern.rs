@@ -1,7 +1,8 @@
 //! The only file that uses the regex crate: compiled patterns, and a cache of those used last.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hclvm_vm::{Arena, AttributeType, Entry, Type, Value};
@@ -23,10 +24,42 @@ pub(super) struct Pattern {
     room: usize,
 }
 
-/// A cache of compiled patterns: those of the rules of a file, so that no request compiles them, and those of values that
-/// a loop repeats.
+/// Where a function has its patterns from.
+#[derive(Debug)]
+pub(super) enum Patterns {
+    /// A cache of those used last: patterns of values that a loop repeats, and of rules beyond what is prepared.
+    Cached(Arc<Cache>),
+    /// The pattern that a program has as a constant, whatever the argument.
+    Prepared(PreparedPattern),
+}
+
+/// The patterns of a function that are used by a text, and the size of those that belong to programs.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(RwLock<CachedPatterns>);
+pub(super) struct Cache {
+    kept: RwLock<CachedPatterns>,
+    /// The sum of [`Pattern::weight`] of prepared patterns.
+    prepared: AtomicUsize,
+}
+
+/// A pattern that belongs to programs.
+#[derive(Debug)]
+pub(super) struct PreparedPattern {
+    pattern: Pattern,
+    _weight: Weight,
+}
+
+/// A share of the bytes of prepared patterns, which is given back when it is dropped.
+#[derive(Debug)]
+struct Weight {
+    weight: usize,
+    cache: Arc<Cache>,
+}
+
+/// A pattern to match with.
+pub(super) enum Found<'p> {
+    Cached(Arc<Pattern>),
+    Prepared(&'p Pattern),
+}
 
 #[derive(Debug, Default)]
 struct CachedPatterns {
@@ -46,6 +79,9 @@ struct CachedPattern {
 
 /// The most bytes of all cached patterns of a function.
 const KEPT: usize = 64 << 20;
+/// The most bytes of all prepared patterns of a function, and of one: programs with more share the cache.
+const PREPARED: usize = 256 << 20;
+const LARGEST_PREPARED: usize = 1 << 20;
 /// The least and the largest size of the cache of the lazy DFA of one direction.
 const CACHE: [usize; 2] = [12 << 10, 1 << 20];
 /// The size of that cache for each state of a pattern, within these limits.
@@ -53,30 +89,91 @@ const CACHE_OF_STATE: usize = 512;
 /// The bytes of a state of a compiled pattern, its share of the tables for groups aside.
 const STATE: usize = 128;
 
+impl Default for Patterns {
+    fn default() -> Self {
+        Self::Cached(Arc::default())
+    }
+}
+
 impl Patterns {
-    /// Returns the pattern of a source, which costs as much if it is cached as if it is not; `None` if
+    /// Returns the pattern of a source, which costs as much if it is kept as if it is not; `None` if
     /// the budget is exhausted.
-    pub(super) fn get(&self, arena: &Arena, source: &str) -> Result<Option<Arc<Pattern>>, String> {
-        let is_paid = |cost: &Cost, room| arena.charge(cost.compiling) && arena.has_room(room);
+    pub(super) fn get(&self, arena: &Arena, source: &str) -> Result<Option<Found<'_>>, String> {
+        match self {
+            Self::Cached(cache) => Ok(cache.get(arena, source)?.map(Found::Cached)),
+            Self::Prepared(PreparedPattern { pattern, .. }) => {
+                Ok(pattern.is_paid(arena).then_some(Found::Prepared(pattern)))
+            }
+        }
+    }
+
+    /// Returns the pattern of a constant for the program that has it. `None` if it is wrong, which calls tell, or if it
+    /// or all of them would be large.
+    pub(super) fn prepared(&self, source: &str) -> Option<Self> {
+        let Self::Cached(cache) = self else { return None };
+        let translation = translate(source).ok()?;
+        let weight = weight(&translation.cost, translation.groups.len(), source);
+        let is_small = |prepared| (prepared + weight <= PREPARED).then_some(prepared + weight);
+        if weight > LARGEST_PREPARED {
+            return None;
+        }
+        cache.prepared.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_small).ok()?;
+        // Gives its weight back where it is dropped, here as well.
+        let guard = Weight { weight, cache: Arc::clone(cache) };
+        let pattern = compile(translation).ok()?;
+        Some(Self::Prepared(PreparedPattern { pattern, _weight: guard }))
+    }
+}
+
+impl Drop for Weight {
+    fn drop(&mut self) {
+        self.cache.prepared.fetch_sub(self.weight, Ordering::Relaxed);
+    }
+}
+
+impl Deref for Found<'_> {
+    type Target = Pattern;
+
+    fn deref(&self) -> &Pattern {
+        match self {
+            Self::Cached(pattern) => pattern,
+            Self::Prepared(pattern) => pattern,
+        }
+    }
+}
+
+impl Cache {
+    fn get(&self, arena: &Arena, source: &str) -> Result<Option<Arc<Pattern>>, String> {
         if let Some(pattern) = self.kept(source) {
-            return Ok(Some(pattern).filter(|pattern| is_paid(&pattern.cost, pattern.room)));
+            return Ok(Some(pattern).filter(|pattern| pattern.is_paid(arena)));
         }
         let translation = translate(source).map_err(|why| format!("{source:?} is not a pattern: {why}"))?;
-        if !is_paid(&translation.cost, room_to_match(&translation)) {
+        if !is_paid(arena, &translation.cost, room_to_match(&translation)) {
             return Ok(None);
         }
         let pattern = Arc::new(compile(translation).map_err(|why| format!("{source:?} {why}"))?);
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         kept.keep(source, &pattern);
         Ok(Some(pattern))
     }
 
     fn kept(&self, source: &str) -> Option<Arc<Pattern>> {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
         let found = kept.by_source.get(source)?;
         found.used.store(true, Ordering::Relaxed);
         Some(Arc::clone(&found.pattern))
     }
+}
+
+/// Charges for a pattern, whether it is compiled or not.
+fn is_paid(arena: &Arena, cost: &Cost, room: usize) -> bool {
+    arena.charge(cost.compiling) && arena.has_room(room)
+}
+
+/// Returns the most bytes that a pattern takes with its source: compiled, and for the caches of two directions.
+fn weight(cost: &Cost, groups: usize, source: &str) -> usize {
+    let states = states_of(cost).saturating_mul(STATE).saturating_mul(groups / 4 + 1);
+    states.saturating_add(2 * cache_of(cost) + 2 * source.len())
 }
 
 impl CachedPatterns {
@@ -138,10 +235,12 @@ fn states_of(cost: &Cost) -> usize {
 }
 
 impl Pattern {
-    /// Returns the most bytes that it takes with its source: compiled, and for the caches of two directions.
     fn weight(&self, source: &str) -> usize {
-        let states = states_of(&self.cost).saturating_mul(STATE).saturating_mul(self.groups.len() / 4 + 1);
-        states.saturating_add(2 * cache_of(&self.cost) + 2 * source.len())
+        weight(&self.cost, self.groups.len(), source)
+    }
+
+    fn is_paid(&self, arena: &Arena) -> bool {
+        is_paid(arena, &self.cost, self.room)
     }
 
     /// Charges for the search for the first match in a text. Returns false if the budget is exhausted.
@@ -201,6 +300,19 @@ impl Pattern {
         Ok(Type::Object(attributes.into_bump_slice()))
     }
 
+    /// Returns the first match in a text as a value; `None` if there is none.
+    pub(super) fn first_match<'a>(&self, arena: &'a Arena, text: &'a str) -> Option<Value<'a>> {
+        if self.groups.is_empty() {
+            // Faster than with groups.
+            return self
+                .regex
+                .find(text)
+                .and_then(|found| text.get(found.range()))
+                .map(|part| Value::str(arena, part));
+        }
+        self.regex.captures(text).map(|groups| self.match_value(arena, text, &groups))
+    }
+
     /// Returns a match as a value. Its texts are parts of the text that was searched.
     pub(super) fn match_value<'a>(
         &self,
@@ -232,17 +344,17 @@ impl Pattern {
 mod tests {
     use super::*;
 
-    fn get(patterns: &Patterns, source: &str) -> Arc<Pattern> {
+    fn get(patterns: &Cache, source: &str) -> Arc<Pattern> {
         patterns.get(&Arena::new(), source).expect("it is a pattern").expect("the budget suffices")
     }
 
-    fn is_kept(patterns: &Patterns, source: &str) -> bool {
-        patterns.0.read().expect("no panic").by_source.contains_key(source)
+    fn is_kept(patterns: &Cache, source: &str) -> bool {
+        patterns.kept.read().expect("no panic").by_source.contains_key(source)
     }
 
     #[test]
     fn the_patterns_of_a_large_file_are_compiled_once() {
-        let patterns = Patterns::default();
+        let patterns = Cache::default();
         let sources: Vec<String> = (0..1_000).map(|at| format!("^user-{at}-[a-z]+$")).collect();
         let first: Vec<_> = sources.iter().map(|source| get(&patterns, source)).collect();
         for (source, first) in sources.iter().zip(&first) {
@@ -252,15 +364,15 @@ mod tests {
 
     #[test]
     fn patterns_that_are_not_used_make_room() {
-        let patterns = Patterns::default();
+        let patterns = Cache::default();
         for at in 0..5_000 {
             get(&patterns, &format!("x{at}"));
             get(&patterns, "used");
-            assert!(patterns.0.read().expect("no panic").bytes <= KEPT);
+            assert!(patterns.kept.read().expect("no panic").bytes <= KEPT);
         }
         assert!(is_kept(&patterns, "used") && is_kept(&patterns, "x4999"));
         assert!(!is_kept(&patterns, "x0"));
-        let kept = patterns.0.read().expect("no panic");
+        let kept = patterns.kept.read().expect("no panic");
         assert!(kept.by_source.len() > 1_000 && kept.by_source.len() == kept.order.len());
         let weights = kept.by_source.iter().map(|(source, cached)| cached.pattern.weight(source));
         assert_eq!(weights.sum::<usize>(), kept.bytes);
@@ -268,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_cached_pattern_costs_as_much_as_another_one() {
-        let patterns = Patterns::default();
+        let patterns = Cache::default();
         let spent = |source| {
             let arena = Arena::new();
             let before = arena.budget().fuel();
@@ -278,5 +390,35 @@ mod tests {
         let first = spent("^[a-z]{1,20}$");
         assert_eq!(spent("^[a-z]{1,20}$"), first);
         assert!(first > 0);
+    }
+
+    #[test]
+    fn prepared_patterns_are_bounded_and_give_back_their_share() {
+        let cache = Arc::new(Cache::default());
+        let patterns = Patterns::Cached(Arc::clone(&cache));
+        let share = || cache.prepared.load(Ordering::Relaxed);
+        assert!(patterns.prepared("a(").is_none() && patterns.prepared("[a-z]{1000}").is_none());
+        assert_eq!(share(), 0);
+        let mut kept = Vec::new();
+        while let Some(prepared) = patterns.prepared(&format!("^user-{}-[a-z]+$", kept.len())) {
+            kept.push(prepared);
+            assert!(share() <= PREPARED);
+        }
+        assert!(kept.len() > 2_000, "{}", kept.len());
+        drop(kept);
+        assert_eq!(share(), 0);
+    }
+
+    #[test]
+    fn a_prepared_pattern_costs_as_much_as_another_one() {
+        let patterns = Patterns::default();
+        let prepared = patterns.prepared("^[a-z]{1,20}$").expect("it is small");
+        let spent = |patterns: &Patterns| {
+            let arena = Arena::new();
+            let before = arena.budget().fuel();
+            assert!(patterns.get(&arena, "^[a-z]{1,20}$").is_ok_and(|found| found.is_some()));
+            before - arena.budget().fuel()
+        };
+        assert_eq!(spent(&patterns), spent(&prepared));
     }
 }

@@ -5,6 +5,7 @@ use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Refinement, Type,
 use super::{made, part};
 use crate::arguments::{
     CallResult, STRINGS, get, items_of, may_make_items, may_make_text, may_order, may_read, string, text_of,
+    two_texts,
 };
 
 /// `split(separator, str)`: an empty separator splits by code points.
@@ -15,6 +16,11 @@ pub(crate) fn split() -> Function {
             return Ok(Value::DYNAMIC);
         }
         Ok(split_text(arena, text, separator))
+    })
+    .inline(|arena, args| {
+        let [separator, text] = two_texts(args)?;
+        (arena.charge(text.len() as u64) && may_read(arena, separator))
+            .then(|| split_text(arena, text, separator))
     })
 }
 

@@ -2,12 +2,16 @@
 
 use hclvm_vm::{Accepts, Arena, Function, Intrinsic, TextOperation, Type, Value, View};
 
-use crate::arguments::{CallResult, get, string, text_of};
+use crate::arguments::{CallResult, get, string, text_of, two_texts};
 
 /// `startswith(str, prefix)`: an unknown text may have a known prefix that decides.
 pub(crate) fn startswith() -> Function {
     let text = string("str").accepting(Accepts::PLAIN.unknown());
     Function::new("startswith", [text, string("prefix")], Type::Bool, startswith_body)
+        .inline(|arena, args| {
+            let [text, prefix] = two_texts(args)?;
+            arena.look_at(prefix).then(|| Value::bool(text.starts_with(prefix)))
+        })
         .intrinsic(Intrinsic::OfText(TextOperation::Begins))
 }
 
@@ -38,6 +42,10 @@ pub(crate) fn endswith() -> Function {
         }
         Ok(Value::bool(text.ends_with(suffix)))
     })
+    .inline(|arena, args| {
+        let [text, suffix] = two_texts(args)?;
+        arena.look_at(suffix).then(|| Value::bool(text.ends_with(suffix)))
+    })
     .intrinsic(Intrinsic::OfText(TextOperation::Ends))
 }
 
@@ -49,6 +57,10 @@ pub(crate) fn strcontains() -> Function {
             return Ok(Value::DYNAMIC);
         }
         Ok(Value::bool(text.contains(text_of(args, 1))))
+    })
+    .inline(|arena, args| {
+        let [text, part] = two_texts(args)?;
+        arena.charge(text.len() as u64).then(|| Value::bool(text.contains(part)))
     })
     .intrinsic(Intrinsic::OfText(TextOperation::Contains))
 }

@@ -3,7 +3,7 @@
 use hclvm_vm::{Arena, Function, Type, Value};
 
 use super::part;
-use crate::arguments::{string, text_of};
+use crate::arguments::{string, text_of, two_texts};
 
 /// What is left of a text, after all that was cut off has been looked at.
 fn kept<'a>(arena: &'a Arena, text: &str, left: &'a str) -> Value<'a> {
@@ -49,6 +49,10 @@ pub(crate) fn trimprefix() -> Function {
         }
         Ok(part(arena, text.strip_prefix(prefix).unwrap_or(text)))
     })
+    .inline(|arena, args| {
+        let [text, prefix] = two_texts(args)?;
+        arena.look_at(prefix).then(|| part(arena, text.strip_prefix(prefix).unwrap_or(text)))
+    })
 }
 
 /// `trimsuffix(str, suffix)`: once.
@@ -59,5 +63,9 @@ pub(crate) fn trimsuffix() -> Function {
             return Ok(Value::DYNAMIC);
         }
         Ok(part(arena, text.strip_suffix(suffix).unwrap_or(text)))
+    })
+    .inline(|arena, args| {
+        let [text, suffix] = two_texts(args)?;
+        arena.look_at(suffix).then(|| part(arena, text.strip_suffix(suffix).unwrap_or(text)))
     })
 }

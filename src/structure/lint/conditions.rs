@@ -39,7 +39,10 @@ pub(super) fn lint(file: &mut File<'_>) {
             file.visit(id, |part| {
                 inner.insert(part);
             });
-            constants.extend(value.map(|value| (id, value)));
+            match value {
+                Constant::Of(value) => constants.push((id, value)),
+                Constant::Fails => {}
+            }
         } else if let Node::Binary { op, .. } = file.tree.node(id)
             && op.is_logical()
         {
@@ -53,23 +56,26 @@ pub(super) fn lint(file: &mut File<'_>) {
     rules(file);
 }
 
-/// Returns the value of a condition, comparison or logical operation that consists of literals; `Some(None)` if
-/// it fails.
-fn constant(
-    file: &File<'_>,
-    id: NodeId,
-    is_condition: bool,
-    literals: &HashSet<NodeId>,
-) -> Option<Option<bool>> {
-    let evaluated = || literals.contains(&id).then(|| evaluated(file, id));
+/// What an expression without references is in every scope.
+enum Constant {
+    /// It has this value.
+    Of(bool),
+    /// It fails, or is no condition.
+    Fails,
+}
+
+/// Returns what a condition, comparison or logical operation is that consists of literals.
+fn constant(file: &File<'_>, id: NodeId, is_condition: bool, literals: &HashSet<NodeId>) -> Option<Constant> {
+    let evaluated =
+        || literals.contains(&id).then(|| evaluated(file, id).map_or(Constant::Fails, Constant::Of));
     match file.tree.node(id) {
-        Node::Bool(value) => is_condition.then_some(Some(value)),
+        Node::Bool(value) => is_condition.then_some(Constant::Of(value)),
         Node::Unary { op: UnaryOp::Not, .. } => evaluated(),
         Node::Binary { op, lhs, rhs } => match op.kind() {
             BinaryKind::Logical { .. } => evaluated(),
             BinaryKind::Arithmetic(_) => None,
             BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => {
-                of_equal_operands(file, op, lhs, rhs).map(Some).or_else(evaluated)
+                of_equal_operands(file, op, lhs, rhs).map(Constant::Of).or_else(evaluated)
             }
         },
         _ => None,

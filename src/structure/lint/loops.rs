@@ -36,7 +36,9 @@ impl<'a> References<'a> {
                 places.entry(file.tree.name(root).as_str()).or_default().push(file.tree.span(id).start);
             }
         }
-        places.values_mut().for_each(|places| places.sort_unstable());
+        for places in places.values_mut() {
+            places.sort_unstable();
+        }
         Self(places)
     }
 

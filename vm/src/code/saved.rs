@@ -71,6 +71,16 @@ impl Linkage {
         })
     }
 
+    /// Reads a function, and prepares it for the texts that it was prepared for.
+    fn function(&self, from: &mut Reader<'_>) -> Option<Arc<Function>> {
+        let function = self.functions.get(usize::from(from.u16()?))?;
+        let texts: Vec<Option<&str>> = from.list(|from| {
+            let is_text = bool::load(from)?;
+            from.text().map(|text| is_text.then_some(text))
+        })?;
+        Some(function.prepared(&texts).unwrap_or_else(|| Arc::clone(function)))
+    }
+
     fn name(&self, number: u32) -> Option<&(Symbol, SmolStr)> {
         self.names.get(index(number))
     }
@@ -259,7 +269,7 @@ impl Fast {
         fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         fast.names = from.list(|from| linkage.name(from.u32()?).cloned())?;
         from.begin_code(fast.names.iter().map(|(symbol, _)| *symbol));
-        fast.functions = from.list(|from| linkage.functions.get(usize::from(from.u16()?)).cloned())?;
+        fast.functions = from.list(|from| linkage.function(from))?;
         let constants: SmallVec<[_; 8]> = from.list(|from| value::load(from, arena))?;
         if !constants.is_empty() {
             fast.constants = Constants::freeze(&constants);

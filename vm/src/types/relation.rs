@@ -187,7 +187,7 @@ impl Value<'_> {
         if let Some((a, b)) = tuples(one, other) {
             return a.len() == b.len()
                 && arena.charge(a.len() as u64)
-                && a.iter().zip(b).all(|(a, b)| a.has_type_of(arena, *b));
+                && a.iter().zip(b).all(|(a, b)| a.same_primitive_type(*b) || a.has_type_of(arena, *b));
         }
         if let Some((a, b)) = objects(one, other) {
             return a.len() == b.len()

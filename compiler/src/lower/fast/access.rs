@@ -106,12 +106,10 @@ impl<'a> FastLowering<'_, 'a> {
         }
         let mut from = a;
         for step in tree.steps(steps) {
-            let op = match step.kind {
-                StepKind::Attribute(_) => {
-                    let symbol = self.step_symbol(step)?;
-                    FastOp::Attribute { d, a: from, cache: InlineCache::default(), symbol }
-                }
-                StepKind::Index(key) => self.constant_index(self.info.constant(key)?, from, d)?,
+            let op = match (self.step_symbol(step), step.kind) {
+                (Some(symbol), _) => FastOp::Attribute { d, a: from, cache: InlineCache::default(), symbol },
+                (None, StepKind::Index(key)) => self.constant_index(self.info.constant(key)?, from, d)?,
+                (None, StepKind::Attribute(_)) => return None,
             };
             self.push(op);
             from = d;

@@ -47,6 +47,13 @@ impl<'a> FastLowering<'_, 'a> {
         self.function(id, call).filter(|function| !expand && !function.is_lazy())
     }
 
+    /// Returns the form of a function for the constant texts among its arguments, if it has one.
+    fn prepared(&self, function: &Arc<Function>, args: &[NodeId]) -> Option<Arc<Function>> {
+        let text = |arg: &NodeId| self.info.constant(self.context.bare(*arg))?.as_str();
+        let texts: Vec<Option<&str>> = args.iter().map(text).collect();
+        function.prepared(&texts)
+    }
+
     /// Lists a function, unless it is listed already.
     pub(super) fn callee(&mut self, function: &Arc<Function>) -> Option<Callee> {
         let functions = &mut self.fast.functions;
@@ -69,7 +76,8 @@ impl<'a> FastLowering<'_, 'a> {
         let function = self.plain_function(id, call)?;
         let args = self.context.tree.list(self.context.tree.call(call).args);
         let count = u8::try_from(args.len()).ok()?;
-        let f = self.callee(function)?;
+        let prepared = if function.prepares() { self.prepared(function, args) } else { None };
+        let f = self.callee(prepared.as_ref().unwrap_or(function))?;
         // A single argument is passed where it is.
         if let [arg] = args
             && self.info.constant(self.context.bare(*arg)).is_none()

@@ -8,7 +8,8 @@ use hclvm_vm::{Arena, Value, convert_unified, exec};
 use super::FastLowering;
 use super::destination::Destination;
 use crate::analysis::info::StaticType;
-use crate::tree::NodeId;
+use crate::lower::Context;
+use crate::tree::{BinaryOp, Node, NodeId, StepKind, TraversalStep};
 
 impl FastLowering<'_, '_> {
     /// Lowers `condition ? yes : no`: only one arm is evaluated if both are constant or have one
@@ -32,10 +33,52 @@ impl FastLowering<'_, '_> {
                 lowering.deliver(if chosen { yes } else { no }, to)
             });
         }
+        if let Some(other) = self.null_check([condition, yes, no]) {
+            // The attribute of a null is a fault, which is dropped with the type of its arm.
+            return self.choose(condition, to, |lowering, chosen| {
+                let is_null = chosen == (other == yes);
+                if is_null { lowering.deliver(other, to) } else { lowering.chosen_of([yes, no], chosen, to) }
+            });
+        }
         self.with_operand(yes, |lowering, yes| {
             lowering.with_operand(no, |lowering, no| {
                 lowering.choose(condition, to, |lowering, chosen| lowering.arm_of([yes, no], chosen, to))
             })
+        })
+    }
+
+    /// Returns the arm that `x == null` chooses, as in `x == null ? other : x.name`, if it is as simple as `x.name`: it is
+    /// lowered twice.
+    fn null_check(&self, [condition, yes, no]: [NodeId; 3]) -> Option<NodeId> {
+        let Context { tree, .. } = self.context;
+        let Node::Binary { op, lhs, rhs } = tree.node(self.context.bare(condition)) else { return None };
+        let (other, attribute) = match op {
+            BinaryOp::Equal => (yes, no),
+            BinaryOp::NotEqual => (no, yes),
+            _ => return None,
+        };
+        let is_null = |id: &NodeId| matches!(tree.node(self.context.bare(*id)), Node::Null);
+        let checked =
+            [lhs, rhs].into_iter().find(|id| !is_null(id)).filter(|_| is_null(&lhs) || is_null(&rhs))?;
+        let path = |id| match tree.node(self.context.bare(id)) {
+            Node::Traversal { root, steps } => Some((tree.name(root), tree.steps(steps))),
+            _ => None,
+        };
+        let ((root, checked), (name, steps)) = (path(checked)?, path(attribute)?);
+        let same = |(one, other): (&TraversalStep, &TraversalStep)| match (one.kind, other.kind) {
+            (StepKind::Attribute(one), StepKind::Attribute(other)) => tree.name(one) == tree.name(other),
+            _ => false,
+        };
+        let leads_further =
+            root == name && steps.len() > checked.len() && checked.iter().zip(steps).all(same);
+        let is_simple = self.info.constant(other).is_some() || path(other).is_some();
+        (leads_further && is_simple).then_some(other)
+    }
+
+    /// Lowers the chosen arm, converted to the common type of both.
+    fn chosen_of(&mut self, [yes, no]: [NodeId; 2], chosen: bool, to: Destination) -> Option<()> {
+        self.with_operand(yes, |lowering, yes| {
+            lowering.with_operand(no, |lowering, no| lowering.arm_of([yes, no], chosen, to))
         })
     }
 
@@ -87,9 +130,7 @@ impl FastLowering<'_, '_> {
             self.fast.omits |= self.info.constant(other).is_none();
             return self.deliver(arm, to);
         }
-        self.with_operand(yes, |lowering, yes| {
-            lowering.with_operand(no, |lowering, no| lowering.arm_of([yes, no], chosen, to))
-        })
+        self.chosen_of(arms, chosen, to)
     }
 }
 

@@ -5,8 +5,9 @@
 //! origin with each instruction; fast code has none, because faults are located by the baseline tier.
 
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
+use hclvm_vm::convert;
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Value, cast};
+use hclvm_vm::{Type, Value, cast};
 use smol_str::SmolStr;
 
 use super::FastLowering;
@@ -98,7 +99,11 @@ impl<'a> FastLowering<'_, 'a> {
     // Out of line, because the names of a file are resolved.
     #[inline(never)]
     fn interned(&mut self, id: NameId) -> Symbol {
-        let name = nfc(self.context.arena(), self.context.tree.name(id));
+        self.symbol_of_text(nfc(self.context.arena(), self.context.tree.name(id)))
+    }
+
+    /// Returns the symbol of a name in normal form C.
+    fn symbol_of_text(&mut self, name: &str) -> Symbol {
         let symbol = Symbol(self.context.environment.names.symbol(name));
         if !self.lists(symbol) {
             self.fast.names.push((symbol, SmolStr::new(name)));
@@ -121,11 +126,17 @@ impl<'a> FastLowering<'_, 'a> {
         self.fast.names.iter().any(|(known, _)| *known == symbol)
     }
 
-    /// Returns the symbol of a step that selects an attribute.
+    /// Returns the symbol of a step that selects an attribute: `.name`, or `["name"]` with a constant that is no
+    /// position. What the two find in objects and maps is the same, and in nothing else do they find anything.
     pub(super) fn step_symbol(&mut self, step: &TraversalStep) -> Option<Symbol> {
         match step.kind {
             StepKind::Attribute(name) => Some(self.symbol(name)),
-            StepKind::Index(_) => None,
+            StepKind::Index(key) => {
+                let key = self.info.constant(key)?;
+                let name = key.as_str()?;
+                let is_position = convert(self.context.arena(), key, Type::Number).is_ok();
+                (!is_position).then(|| self.symbol_of_text(name))
+            }
         }
     }
 

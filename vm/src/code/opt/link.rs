@@ -296,6 +296,8 @@ struct Parts<'r> {
     /// Where the parts of the last rule are now.
     places: Places,
     functions: Vec<Arc<Function>>,
+    /// The position of each function, by address.
+    callees: HashMap<usize, usize>,
     shapes: Vec<Shape>,
 }
 
@@ -464,10 +466,10 @@ impl<'r> Parts<'r> {
     }
 
     fn callee(&mut self, function: &Arc<Function>) -> Callee {
-        let known = self.functions.iter().position(|known| Arc::ptr_eq(known, function));
-        let at = known.unwrap_or_else(|| {
-            self.functions.push(Arc::clone(function));
-            self.functions.len() - 1
+        let functions = &mut self.functions;
+        let at = *self.callees.entry(Arc::as_ptr(function).addr()).or_insert_with(|| {
+            functions.push(Arc::clone(function));
+            functions.len() - 1
         });
         Callee(operand(at))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::length;
+use super::{Saved, length};
 use crate::code::fast::Symbol;
 use crate::function::{Function, FunctionTable};
 use crate::memory::cast;
@@ -115,8 +115,17 @@ impl Writer {
         Some(())
     }
 
-    /// Appends the number of a function; `None` if it is not one of the table's.
+    /// Appends the number of a function, and the texts that it was prepared for; `None` if it is not one of the table's.
     pub(super) fn function(&mut self, function: &Arc<Function>) -> Option<()> {
+        let (function, texts) = function.origin().unwrap_or((function, &[]));
+        self.number_of(function)?;
+        self.list(texts, |out, text| {
+            text.is_some().save(out);
+            out.text(text.as_deref().unwrap_or_default())
+        })
+    }
+
+    fn number_of(&mut self, function: &Arc<Function>) -> Option<()> {
         let name = self.known_functions.get(&Arc::as_ptr(function).addr())?;
         let at = self.functions.iter().position(|known| known == name).unwrap_or_else(|| {
             self.functions.push(name.clone());
