@@ -10,6 +10,7 @@
 
 mod blocks;
 mod content;
+mod convert;
 mod declarations;
 mod evaluate;
 mod job;

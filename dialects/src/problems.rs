@@ -136,6 +136,12 @@ impl Place {
         Self::new(attribute.document(), attribute.expression_span())
     }
 
+    /// Returns the place where the first part of an expression begins, at which applications report values of a wrong
+    /// type: behind the quote that opens a text.
+    pub(crate) fn of_first_part(attribute: Attribute<'_>) -> Self {
+        Self::new(attribute.document(), attribute.start_span())
+    }
+
     /// Returns the place of an attribute's name.
     pub(crate) fn of_name(attribute: Attribute<'_>) -> Self {
         Self::new(attribute.document(), attribute.name_span())
