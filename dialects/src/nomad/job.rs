@@ -7,9 +7,9 @@ use hclvm::expansion::{AttributeView, BlockView, BodyView, ContentView, Expansio
 use hclvm::{Block as WrittenBlock, Diagnostics, Document, Error, OwnedValue};
 use smol_str::SmolStr;
 
-use super::convert::{Refusal, converted};
-use super::schema::{Argument, BlockRule, BodyType, Content, Count, Holds, JOB};
+use super::schema::{BlockRule, BodyType, Content, Count, JOB};
 use super::{blocks, content};
+use crate::convert::{Argument, Holds, Refusal, converted};
 use crate::evaluated::{Block, Body};
 use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
@@ -42,13 +42,15 @@ pub(super) fn read<'a>(
 ) -> Result<Body, Error> {
     let view = expansion.written(job.body());
     let document = job.body().document();
-    let later = Problems::default();
-    let mut reader = Reader { expansion, document, accepts_unknown, watch, problems, later };
+    let (mut found, later) = (Problems::default(), Problems::default());
+    let mut reader = Reader { expansion, document, accepts_unknown, watch, problems: &mut found, later };
     let body = reader.body(&JOB, view)?;
     let later = reader.later;
-    if !problems.has_errors() {
-        problems.append(later);
+    if !(problems.has_errors() || found.has_errors()) {
+        found.append(later);
     }
+    found.remove_repeated();
+    problems.append(found);
     Ok(body)
 }
 

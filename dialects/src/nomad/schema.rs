@@ -1,5 +1,5 @@
 //! Nomad's job specification: which arguments and blocks each body of a job has. [`table`] holds the names; what a value
-//! is converted to is in [`convert`](super::convert).
+//! is converted to is in [`convert`](crate::convert).
 //!
 //! ```text
 //! BodyType   task:  arguments  "driver kill_signal kind user" ─▶ a text that is not null
@@ -12,6 +12,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use hclvm::schema::Schema;
+
+use crate::convert::{Argument, Holds, Range};
 
 pub(super) use table::JOB;
 
@@ -65,33 +67,6 @@ pub(super) enum Count {
     /// Any number.
     Many,
 }
-
-/// What an argument holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Argument {
-    pub(super) holds: Holds,
-    pub(super) may_be_null: bool,
-}
-
-/// The type of an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holds {
-    Text,
-    Bool,
-    /// Any number.
-    Number,
-    Integer(Range),
-    /// A text with units, or whole nanoseconds.
-    Duration,
-    Texts,
-    Integers(Range),
-    /// An object or a map of texts.
-    Map,
-}
-
-/// The least and the greatest value of an integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range(pub(super) i64, pub(super) u64);
 
 const fn argument(holds: Holds) -> Argument {
     Argument { holds, may_be_null: false }

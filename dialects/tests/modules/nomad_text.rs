@@ -6,7 +6,14 @@ use crate::{job, job_errors, shown, task, task_errors};
 
 #[test]
 fn references_are_left_as_they_are_written() {
-    let of = |text: &str| shown(&task(&format!("user = {text}")));
+    let of = |text: &str| {
+        let config = shown(&task(&format!("config {{\n user = {text}\n}}")));
+        config
+            .strip_prefix("config {")
+            .and_then(|rest| rest.strip_suffix('}'))
+            .map(str::to_owned)
+            .expect("a config")
+    };
     assert_eq!(of("\"${ node.dc }\""), "user=\"${ node.dc }\"");
     assert_eq!(of("node.dc"), "user=\"${node.dc}\"");
     assert_eq!(of("\"a-${attr.x[0]}-${meta[\"k\"]}b\""), "user=\"a-${attr.x[0]}-${meta[\\\"k\\\"]}b\"");
@@ -18,13 +25,13 @@ fn references_are_left_as_they_are_written() {
 
 #[test]
 fn an_index_by_expression_is_no_part_of_the_text() {
-    assert_eq!(task_errors("user = node.dc[1 + 1]"), ["Invalid index"]);
+    assert_eq!(task_errors("user = node.dc[1 + 1]"), ["Invalid index", "Unsuitable value type"]);
 }
 
 #[test]
 fn variables_and_locals_always_exist() {
-    assert_eq!(task_errors("user = var.nope"), ["Unsupported attribute"]);
-    assert_eq!(task_errors("user = \"${local.nope}\""), ["Unsupported attribute"]);
+    assert_eq!(task_errors("user = var.nope"), ["Unsupported attribute", "Unsuitable value type"]);
+    assert_eq!(task_errors("user = \"${local.nope}\""), ["Unsupported attribute", "Unsuitable value type"]);
 }
 
 #[test]

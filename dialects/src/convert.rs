@@ -1,20 +1,45 @@
-//! The values of arguments as Nomad reads them: each is converted to what the specification says it holds.
+//! The values of arguments as applications read them: each is converted to the type that it holds.
 
 use hclvm::value::{Arena, Number, NumberRef, View, convert, same};
 use hclvm::{OwnedValue, Type, Value};
 
-use super::schema::{Argument, Holds, Range};
+/// What an argument holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Argument {
+    pub(crate) holds: Holds,
+    pub(crate) may_be_null: bool,
+}
+
+/// The type of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Text,
+    Bool,
+    /// Any number.
+    Number,
+    Integer(Range),
+    /// A text with units, or whole nanoseconds.
+    Duration,
+    Texts,
+    Integers(Range),
+    /// An object or a map of texts.
+    Map,
+}
+
+/// The least and the greatest value of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range(pub(crate) i64, pub(crate) u64);
 
 /// Why a value is none that an argument may have.
 #[derive(Debug)]
-pub(super) struct Refusal {
-    pub(super) title: &'static str,
+pub(crate) struct Refusal {
+    pub(crate) title: &'static str,
     /// What is wrong, behind the name of the argument.
-    pub(super) why: String,
+    pub(crate) why: String,
 }
 
 /// Converts the value of an argument. Parts that are not known may become anything.
-pub(super) fn converted(value: Value<'_>, argument: Argument) -> Result<OwnedValue, Refusal> {
+pub(crate) fn converted(value: Value<'_>, argument: Argument) -> Result<OwnedValue, Refusal> {
     let Argument { holds, may_be_null } = argument;
     let inner = value.unmark().0;
     if inner.is_null() {
@@ -48,7 +73,7 @@ pub(super) fn converted(value: Value<'_>, argument: Argument) -> Result<OwnedVal
     Ok(OwnedValue::new(value))
 }
 
-/// Returns an integer of a range. Of a fraction for an unsigned one Nomad drops the digits behind the point, if the
+/// Returns an integer of a range. Of a fraction for an unsigned one Go programs drop the digits behind the point, if the
 /// number is at least 1 and exact as a float of 64 bits.
 fn integer<'v>(arena: &'v Arena, value: Value<'v>, Range(least, most): Range) -> Option<Value<'v>> {
     let (inner, marks) = value.unmark();
@@ -76,7 +101,7 @@ fn duration(value: Value<'_>) -> Result<Value<'_>, Refusal> {
         View::Unknown(_) => Ok(value),
         View::String(text) if crate::durations::is_duration(text) => Ok(value),
         View::Number(number) if number.is_integer() => Ok(value),
-        _ => Err(refusal(Holds::Duration, &format!("not {}", hclvm::show::line(value)))),
+        _ => Err(refusal(Holds::Duration, &format!("not {}", shown(value)))),
     }
 }
 
@@ -87,6 +112,11 @@ fn without_nulls(value: Value<'_>, holds: Holds) -> Result<Value<'_>, Refusal> {
     let has_null = inner.as_items().is_some_and(|items| items.iter().any(|item| is_null(*item)))
         || inner.as_entries().is_some_and(|entries| entries.iter().any(|entry| is_null(entry.value)));
     if has_null { Err(refusal(holds, "an element is null")) } else { Ok(value) }
+}
+
+/// Returns a value for a message.
+fn shown(value: Value<'_>) -> String {
+    if value.contains_marks() { "a sensitive value".to_owned() } else { hclvm::show::line(value) }
 }
 
 /// Returns what a type is called in messages.
@@ -116,7 +146,6 @@ fn out_of_range(holds: Holds, value: Value<'_>) -> Refusal {
     let (Holds::Integer(range) | Holds::Integers(range)) = holds else {
         return refusal(holds, "the number is out of range");
     };
-    let shown = hclvm::show::line(value);
-    let why = format!("is {} from {} to {}, not {shown}.", noun(holds), range.0, range.1);
+    let why = format!("is {} from {} to {}, not {}.", noun(holds), range.0, range.1, shown(value));
     Refusal { title: "Unsuitable value type", why }
 }
