@@ -157,12 +157,12 @@ impl Options {
     }
 
     /// Returns what functions of a module in a directory may access when it is evaluated: what its application gives them
-    /// without asking, all of it but what is `denied`. Files are those of the whole file system, unless grants name them.
+    /// without asking, all of it but what is `denied`. Files are those of the whole file system, unless a grant names a directory.
     pub(crate) fn granted_to_module(&self, directory: &Path, denied: &[Access]) -> Capabilities {
         let accesses = Access::value_variants().iter().copied();
         let accesses = accesses.filter(|access| !denied.contains(access));
         let mut files = self.files_below(directory);
-        if !self.grants().any(|grant| grant.access == Access::Files) {
+        if !self.grants().any(|grant| grant.directory.is_some()) {
             let absolute = std::path::absolute(directory).unwrap_or_default();
             files = files.and(absolute.ancestors().last().unwrap_or(directory));
         }

@@ -51,12 +51,13 @@ pub struct Settings {
     limits: Limits,
     strict: bool,
     checking: bool,
+    follow_ups: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (granted, limits) = (Capabilities::none(), Limits::default());
-        Self { granted, limits, strict: true, checking: false }
+        Self { granted, limits, strict: true, checking: false, follow_ups: false }
     }
 }
 
@@ -88,6 +89,12 @@ impl Settings {
     /// otherwise, and functions that need what is not granted return unknown values. Values are not meaningful.
     pub fn checking(mut self, checking: bool) -> Self {
         self.checking = checking;
+        self
+    }
+
+    /// Reports as Nomad does what follows from an error in an expression: that its value has not the type that is needed.
+    pub fn follow_ups(mut self, report: bool) -> Self {
+        self.follow_ups = report;
         self
     }
 
@@ -191,6 +198,7 @@ impl Application for Nomad {
         let settings = Settings::new()
             .granted(settings.granted.clone())
             .strict(settings.strict)
+            .follow_ups(true)
             .checking(settings.purpose == Purpose::Check);
         Ok(Box::new(settings.prepare(file)?))
     }

@@ -13,6 +13,7 @@ use hclvm::value::{Arena, Entry, Number, View};
 use hclvm::{Error, OwnedValue, Value};
 use smol_str::SmolStr;
 
+use super::Settings;
 use crate::evaluated::Body;
 use crate::names::object;
 use crate::paths::Siblings;
@@ -22,21 +23,21 @@ use crate::watch::Watch;
 /// The title of a value that a driver cannot get.
 const UNSUITABLE: &str = "unsuitable value type";
 
-/// Evaluates a body without a schema. If `accepts_unknown` is false, values that are not known are reported, also those of
-/// expressions with errors: Nomad reports the attribute or the outermost block that they are in.
+/// Evaluates a body without a schema. Unless jobs are only checked, values that are not known are reported. Of expressions with
+/// errors Nomad reports as well the attribute or the outermost block that they are in.
 pub(super) fn read<'a>(
     expansion: &mut Expansion<'a>,
     view: BodyView<'a>,
-    accepts_unknown: bool,
+    settings: &Settings,
     watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Body, Error> {
-    Reader { expansion, accepts_unknown, watch, problems, failed: false, depth: 0 }.body(view)
+    Reader { expansion, settings, watch, problems, failed: false, depth: 0 }.body(view)
 }
 
 struct Reader<'e, 'a> {
     expansion: &'e mut Expansion<'a>,
-    accepts_unknown: bool,
+    settings: &'e Settings,
     watch: &'e Watch<'e>,
     problems: &'e mut Problems,
     /// True if an expression had errors.
@@ -80,7 +81,7 @@ impl<'a> Reader<'_, 'a> {
         for list in lists.iter().filter(|list| list.failed) {
             if self.depth > 0 {
                 self.failed = true;
-            } else {
+            } else if self.settings.follow_ups {
                 let span = list.first.body().span().empty_at_start();
                 let detail =
                     format!("`{}` has no value, because an expression in it has an error.", list.kind);
@@ -103,7 +104,9 @@ impl<'a> Reader<'_, 'a> {
         self.problems.add(found);
         if has_failed && self.depth > 0 {
             self.failed = true;
-        } else if has_failed || !(value.is_wholly_known() || self.accepts_unknown) {
+        } else if (has_failed && self.settings.follow_ups)
+            || !(has_failed || value.is_wholly_known() || self.settings.checking)
+        {
             let why = if has_failed { ", because its expression has an error" } else { "" };
             let detail = format!("`{}` has no known value{why}.", attribute.name());
             self.problems.error(&Place::of_first_part(written), UNSUITABLE, detail);

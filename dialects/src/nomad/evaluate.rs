@@ -139,7 +139,7 @@ impl State {
         let mut expansion = session.expand(&self.document, &scope)?;
         let names = std::iter::once("job").chain(job.labels());
         let body = watch.below(names, || {
-            job::read(&mut expansion, job, self.settings.checking, watch, &mut evaluation.problems)
+            job::read(&mut expansion, job, &self.settings, watch, &mut evaluation.problems)
         })?;
         evaluation.content.texts = runtime_texts(job, &["var", "local"]);
         evaluation.content.job = Some(Block::new("job".into(), job.labels().map(Into::into).collect(), body));

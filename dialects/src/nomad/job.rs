@@ -8,7 +8,7 @@ use hclvm::{Block as WrittenBlock, Diagnostics, Document, Error, OwnedValue};
 use smol_str::SmolStr;
 
 use super::schema::{BlockRule, BodyType, Content, Count, JOB};
-use super::{blocks, content};
+use super::{Settings, blocks, content};
 use crate::convert::{Argument, Holds, Refusal, converted};
 use crate::evaluated::{Block, Body};
 use crate::paths::Siblings;
@@ -24,8 +24,7 @@ const MAP: Argument = Argument { holds: Holds::Map, may_be_null: true };
 struct Reader<'e, 'a> {
     expansion: &'e mut Expansion<'a>,
     document: &'a Document,
-    /// True if variables may be unknown, so that nothing is wrong with a value that is.
-    accepts_unknown: bool,
+    settings: &'e Settings,
     watch: &'e Watch<'e>,
     problems: &'e mut Problems,
     /// Problems of bodies of values, which are reported if there are no others.
@@ -36,14 +35,14 @@ struct Reader<'e, 'a> {
 pub(super) fn read<'a>(
     expansion: &mut Expansion<'a>,
     job: WrittenBlock<'a>,
-    accepts_unknown: bool,
+    settings: &Settings,
     watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Body, Error> {
     let view = expansion.written(job.body());
     let document = job.body().document();
     let (mut found, later) = (Problems::default(), Problems::default());
-    let mut reader = Reader { expansion, document, accepts_unknown, watch, problems: &mut found, later };
+    let mut reader = Reader { expansion, document, settings, watch, problems: &mut found, later };
     let body = reader.body(&JOB, view)?;
     let later = reader.later;
     if !(problems.has_errors() || found.has_errors()) {
@@ -143,7 +142,7 @@ impl<'a> Reader<'_, 'a> {
         let name = attribute.name();
         match converted(value, argument) {
             Ok(value) => {
-                if has_failed && !exact {
+                if has_failed && !exact && self.settings.follow_ups {
                     // A value that is not known is none that Nomad can convert.
                     let place = Place::of_first_part(attribute.attribute);
                     let detail = format!("`{name}` has no value, because its expression has an error.");
@@ -214,7 +213,7 @@ impl<'a> Reader<'_, 'a> {
             _ if rule.is_unchecked => self.unchecked(block.body)?,
             Content::Rules(rules) => self.body(rules, block.body)?,
             Content::Values => {
-                content::read(self.expansion, block.body, self.accepts_unknown, self.watch, &mut self.later)?
+                content::read(self.expansion, block.body, self.settings, self.watch, &mut self.later)?
             }
             Content::Texts => self.map(block.body, TEXT)?,
             Content::TextLists => self.map(block.body, TEXT_LIST)?,
@@ -225,7 +224,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// Evaluates a body of which Nomad reports nothing.
     fn unchecked(&mut self, view: BodyView<'a>) -> Result<Body, Error> {
-        content::read(self.expansion, view, true, self.watch, &mut Problems::default())
+        content::read(self.expansion, view, self.settings, self.watch, &mut Problems::default())
     }
 
     /// Evaluates a body of any names whose values are of one type.
