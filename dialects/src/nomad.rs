@@ -225,7 +225,7 @@ impl ApplicationModule for Module {
 
 /// Returns true if an expression reads the variables of a job file.
 fn reads_variables(document: &Document) -> bool {
-    document.referenced_paths().get("var").is_some()
+    document.referenced_paths().contains_key("var")
 }
 
 /// Returns true if a file is in JSON, which its first byte that is no space tells.

@@ -473,7 +473,7 @@ impl<'r> Run<'r> {
 }
 
 /// Returns members without known values.
-fn unknown<'n>(names: &'n [SmolStr]) -> impl Iterator<Item = (&'n str, Value<'n>)> {
+fn unknown(names: &[SmolStr]) -> impl Iterator<Item = (&str, Value<'_>)> {
     names.iter().map(|name| (name.as_str(), Value::DYNAMIC))
 }
 

@@ -182,9 +182,6 @@ mod tests {
         for wrong in ["a/b.c", "a/b--c", "a/-b", "a/b_c", "a/packer-plugin-docker", "a/packer-docker"] {
             assert_eq!(title(wrong), Some("Invalid plugin type"), "{wrong}");
         }
-        assert_eq!(
-            title(&"a/".repeat(20).trim_end_matches('/').to_owned()),
-            Some("Too many parts to source URL")
-        );
+        assert_eq!(title("a/".repeat(20).trim_end_matches('/')), Some("Too many parts to source URL"));
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use hclvm::Diagnostics;
 use hclvm::diagnostics::codes;
+use hclvm::functions::{Capabilities, packer};
+use hclvm::{Diagnostic, Diagnostics};
 
 use crate::problems::Problems;
 
@@ -25,17 +26,24 @@ const SUCCESSORS: [(&str, &str); 14] = [
     ("uuid", "uuidv4()"),
 ];
 
-/// Adds to messages about unknown functions what takes the place of those that old templates had.
+/// Adds to messages about unknown functions what takes the place of those that old templates had, and where those of
+/// templates may be called that are unknown only in the default of a variable.
 pub(super) fn name_successors(problems: &mut Problems) {
+    let is_unknown = |one: &Diagnostic| one.code() == codes::UNKNOWN_FUNCTION;
+    let mut functions = None;
     for group in problems.groups_mut() {
-        if !group.iter().any(|one| one.code() == codes::UNKNOWN_FUNCTION) {
+        if !group.iter().any(is_unknown) {
             continue;
         }
+        let functions = functions.get_or_insert_with(|| packer(&Capabilities::none()));
         let named = group.iter().cloned().map(|mut one| {
-            let name = one.detail.split('"').nth(1);
-            let successor = SUCCESSORS.iter().find(|(old, _)| Some(*old) == name);
-            if let Some((_, new)) = successor.filter(|_| one.code() == codes::UNKNOWN_FUNCTION) {
+            let name = one.detail.split('"').nth(1).filter(|_| is_unknown(&one)).unwrap_or_default();
+            if let Some((_, new)) = SUCCESSORS.iter().find(|(old, _)| *old == name) {
                 one.detail = format!("{} Templates in HCL have {new} instead.", one.detail).into();
+            } else if functions.get(name).is_some() {
+                let why =
+                    "Only `env` may be called in the default of a variable: compute the value in a local.";
+                one.detail = format!("{} {why}", one.detail).into();
             }
             one
         });

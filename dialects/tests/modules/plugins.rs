@@ -111,6 +111,9 @@ fn functions_of_old_templates_have_successors() {
         let found = evaluation.problems().to_string();
         assert!(found.contains(successor), "{found}");
     }
+    let found =
+        evaluated("variable \"a\" {\n default = upper(\"x\")\n}\n", &Inputs::new()).problems().to_string();
+    assert!(found.contains("compute the value in a local"), "{found}");
     let found = evaluated("locals {\n a = nosuch()\n}\n", &Inputs::new()).problems().to_string();
     assert!(!found.contains("Templates in HCL"), "{found}");
 }

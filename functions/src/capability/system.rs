@@ -96,10 +96,9 @@ fn inner(root: &Path, path: &Path) -> PathBuf {
 /// Returns true if a path stays below a root by its names alone. Paths outside are rejected even if they do not exist, so
 /// that errors do not reveal which of them do. Neither do those of paths behind a link: see [`leads_out`].
 fn is_below(root: &Path, path: &Path) -> bool {
-    let (root, all) = match path.is_absolute() {
-        true => (clean(&std::path::absolute(root).unwrap_or_default()), clean(path)),
-        false => (clean(root), clean(path)),
-    };
+    let root =
+        if path.is_absolute() { std::path::absolute(root).unwrap_or_default() } else { root.to_owned() };
+    let (root, all) = (clean(&root), clean(path));
     all.starts_with(root) && !all.starts_with("..")
 }
 
