@@ -243,19 +243,15 @@ fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problem
     found
 }
 
-/// The arguments that decide what is hidden of a variable or local value, and those that are.
-static SENSITIVE: LazyLock<Schema> =
-    LazyLock::new(|| Schema::new().optional("sensitive").optional("default").optional("expression"));
-
-/// Returns the blocks of sensitive variables and local values.
+/// Returns the blocks of sensitive variables and local values. Their arguments are read without a schema: what else is in
+/// a block is of no interest, and reporting it takes time.
 fn sensitive_blocks<'d>(document: &'d Document, constants: &mut Constants) -> Vec<Block<'d>> {
     let (content, _) = document.body().content_lenient(&TOP);
     let mut blocks = content.blocks;
     blocks.retain(|block| {
-        let (content, _) = block.body().content_lenient(&SENSITIVE);
         let mut truth = |one| constants.truth(one, &mut Problems::default());
         matches!(block.kind(), "variable" | "local")
-            && content.attribute("sensitive").is_some_and(|one| truth(one) != Some(false))
+            && block.attribute("sensitive").is_some_and(|one| truth(one) != Some(false))
     });
     blocks
 }
@@ -271,9 +267,8 @@ pub(super) fn sensitive_variables<'d>(document: &'d Document, constants: &mut Co
 pub(super) fn hidden(document: &Document, constants: &mut Constants) -> Hidden {
     let mut parts = Vec::new();
     for block in sensitive_blocks(document, constants) {
-        let (content, _) = block.body().content_lenient(&SENSITIVE);
-        parts.extend(content.attribute("default").map(|one| one.expression_span()));
-        parts.extend(content.attribute("expression").into_iter().flat_map(|one| one.literal_spans()));
+        parts.extend(block.attribute("default").map(|one| one.expression_span()));
+        parts.extend(block.attribute("expression").into_iter().flat_map(|one| one.literal_spans()));
     }
     Hidden::new(document.source(), parts)
 }

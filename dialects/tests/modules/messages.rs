@@ -20,7 +20,7 @@ fn declarations() {
     for (text, expected) in [
         (
             "variable \"a\" {\n default = upper(\"x\")\n}\n",
-            "main.pkr.hcl:2:12: Call to unknown function: There is no function \"upper\".",
+            "main.pkr.hcl:2:12: Call to unknown function: There is no function \"upper\". Only `env` may be called in the default of a variable: compute the value in a local.",
         ),
         (
             "variable \"a\" {\n default = 1\n}\nvariable \"a\" {\n default = 2\n}\n",
@@ -280,8 +280,8 @@ fn builds() {
             "",
         ),
         (
-            "sources = [\"null.x\"]\nprovisioner \"a\" {\n name = \"first\"\n v = source.zz\n}\nprovisioner \"b\" {\n v = build.zz\n}",
-            "main.pkr.hcl:6:1: Failed preparing provisioner-block \"a\" \"first\": Its body has errors:\nmain.pkr.hcl:8:12: Unsupported attribute: This object has no attribute \"zz\". It has name, type.\nmain.pkr.hcl:10:1: Failed preparing provisioner-block \"b\" \"\": Its body has errors:\nmain.pkr.hcl:11:11: Unsupported attribute: This object has no attribute \"zz\". It has ConnType, Host, ID, PackerHTTPAddr, PackerHTTPIP, PackerHTTPPort, PackerRunUUID, Password, … (14 in all).",
+            "sources = [\"null.x\"]\nprovisioner \"a\" {\n name = \"first\"\n v = source.zz\n}\nprovisioner \"b\" {\n v = source.yy\n}",
+            "main.pkr.hcl:6:1: Failed preparing provisioner-block \"a\" \"first\": Its body has errors:\nmain.pkr.hcl:8:12: Unsupported attribute: This object has no attribute \"zz\". It has name, type.\nmain.pkr.hcl:10:1: Failed preparing provisioner-block \"b\" \"\": Its body has errors:\nmain.pkr.hcl:11:12: Unsupported attribute: This object has no attribute \"yy\". It has name, type.",
         ),
         (
             "sources = [\"null.x\"]\npost-processor \"a\" {\n v = source.zz\n}",
