@@ -328,7 +328,7 @@ impl Module {
         mut problems: Problems,
     ) -> Self {
         let elsewhere = Elsewhere::new(others, &documents);
-        let names = declarations::names(&documents, &elsewhere);
+        let names = declarations::names(&documents, &elsewhere.declared);
         let builder_keys = roots::builder_keys(&documents);
         let documents: Vec<Document> = documents.iter().map(|one| one.for_layout(names.layout())).collect();
         let definitions = Definitions::new(&settings.version, &documents, evaluators, &mut problems);

@@ -502,7 +502,7 @@ fn read_parts<'r>(
 }
 
 /// Returns type and name of a source definition.
-pub(super) fn labels(block: Block<'_>) -> (&str, &str) {
+fn labels(block: Block<'_>) -> (&str, &str) {
     let mut labels = block.labels();
     (labels.next().unwrap_or_default(), labels.next().unwrap_or_default())
 }

@@ -10,7 +10,6 @@ use hclvm::{Block, Document};
 use smol_str::SmolStr;
 
 use super::data::DataDefinition;
-use super::elsewhere::Elsewhere;
 use super::{VARIABLES, plugins, roots, version};
 use crate::constants::Constants;
 use crate::hidden::Hidden;
@@ -35,6 +34,7 @@ pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
 });
 
 /// The names that files declare, by the syntax alone: sorted, without those that are none.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Declared {
     pub(super) variables: Vec<SmolStr>,
     pub(super) locals: Vec<SmolStr>,
@@ -70,12 +70,12 @@ impl Declared {
     }
 }
 
-/// Returns the names of a template: those that its files declare, and those that other files do.
-pub(super) fn names(documents: &[Document], elsewhere: &Elsewhere) -> Names {
+/// Returns the names of a template: those that its files declare, and those that `others` do.
+pub(super) fn names(documents: &[Document], others: &Declared) -> Names {
     let Declared { mut variables, mut locals, mut data } = Declared::new(documents);
-    variables.extend_from_slice(&elsewhere.variables);
-    locals.extend_from_slice(&elsewhere.locals);
-    data.extend(elsewhere.data.iter().filter(|kind| !data.contains(kind)).cloned().collect::<Vec<_>>());
+    variables.extend_from_slice(&others.variables);
+    locals.extend_from_slice(&others.locals);
+    data.extend(others.data.iter().filter(|kind| !data.contains(kind)).cloned().collect::<Vec<_>>());
     let objects = [("var", variables), ("local", locals), ("data", data)];
     let objects: Vec<(&str, Vec<&SmolStr>)> =
         objects.iter().map(|(root, names)| (*root, names.iter().collect())).collect();

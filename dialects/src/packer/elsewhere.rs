@@ -10,10 +10,7 @@ use super::declarations::{Declared, TOP};
 /// The names that other files declare.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elsewhere {
-    pub(super) variables: Vec<SmolStr>,
-    pub(super) locals: Vec<SmolStr>,
-    /// The types of data sources.
-    pub(super) data: Vec<SmolStr>,
+    pub(super) declared: Declared,
     sources: HashSet<(SmolStr, SmolStr)>,
     /// True if they have builds, which may use any source.
     pub(super) has_builds: bool,
@@ -28,12 +25,13 @@ impl Elsewhere {
         let (own, mut found) = (Declared::new(documents), Declared::new(others));
         found.variables.retain(|name| !own.variables.contains(name));
         found.locals.retain(|name| !own.locals.contains(name));
-        let Declared { variables, locals, data } = found;
-        let mut elsewhere = Self { variables, locals, data, ..Self::default() };
+        let mut elsewhere = Self { declared: found, ..Self::default() };
         for document in others {
             let content = document.body().content_lenient(&TOP).0;
-            let labels = content.blocks_of("source").map(super::build::labels);
-            elsewhere.sources.extend(labels.map(|(kind, name)| (kind.into(), name.into())));
+            for source in content.blocks_of("source") {
+                let mut labels = source.labels().map(SmolStr::new);
+                elsewhere.sources.extend(labels.next().zip(labels.next()));
+            }
             elsewhere.has_builds |= content.blocks_of("build").next().is_some();
         }
         elsewhere
@@ -42,10 +40,10 @@ impl Elsewhere {
     /// Returns true if a node of the graph of values, `local.NAME` or `data.TYPE.NAME`, is declared there.
     pub(super) fn has(&self, node: &str) -> bool {
         match node.split_once('.') {
-            Some(("local", name)) => self.locals.iter().any(|known| known == name),
+            Some(("local", name)) => self.declared.locals.iter().any(|known| known == name),
             Some(("data", path)) => {
                 let kind = path.split('.').next().unwrap_or_default();
-                self.data.iter().any(|known| known == kind)
+                self.declared.data.iter().any(|known| known == kind)
             }
             _ => false,
         }

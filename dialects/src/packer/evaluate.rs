@@ -254,7 +254,7 @@ impl<'r> Run<'r> {
         for variable in variables {
             set_member(&mut self.scope, "var", variable.name(), variable.computed())?;
         }
-        let elsewhere = &self.state.elsewhere;
+        let elsewhere = &self.state.elsewhere.declared;
         for (root, names) in
             [("var", &elsewhere.variables), ("local", &elsewhere.locals), ("data", &elsewhere.data)]
         {
@@ -278,14 +278,14 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         let own = evaluation.locals.iter().map(|one| (one.name(), one.computed()));
-        set_object(&mut self.scope, "local", own.chain(unknown(&self.state.elsewhere.locals)))?;
+        set_object(&mut self.scope, "local", own.chain(unknown(&self.state.elsewhere.declared.locals)))?;
         self.set_data(&evaluation.content.data)
     }
 
     fn set_data(&mut self, data: &Outputs) -> Result<(), Error> {
         let types: Vec<(&str, OwnedValue)> =
             data.iter().map(|(kind, outputs)| (kind.as_str(), by_name(outputs))).collect();
-        let elsewhere = &self.state.elsewhere.data;
+        let elsewhere = &self.state.elsewhere.declared.data;
         let own = types.iter().filter(|(kind, _)| !elsewhere.iter().any(|other| other == kind));
         let own = own.map(|(kind, outputs)| (*kind, outputs.get()));
         for (kind, outputs) in own.clone() {
@@ -332,7 +332,7 @@ impl<'r> Run<'r> {
                 let known = definitions.locals.iter().zip(&values);
                 let known =
                     known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get())));
-                set_object(&mut self.scope, "local", known.chain(unknown(&elsewhere.locals)))?;
+                set_object(&mut self.scope, "local", known.chain(unknown(&elsewhere.declared.locals)))?;
                 // The object is made again for each of its readers.
                 let place = &definitions.place(node);
                 self.fuel.spend(locals as u64, &place.source, place.span)?;

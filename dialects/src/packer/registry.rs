@@ -64,33 +64,30 @@ fn check(body: &Body, place: &Place, problems: &mut Problems) {
     const LONGEST: usize = 255;
     let text = |name: &str| body.attribute(name).and_then(|value| value.unmark().0.as_str());
     if text("description").is_some_and(|text| text.len() > LONGEST) {
-        let title = format!("{REGISTRY}.description should have a maximum length of {LONGEST} characters");
-        problems.error(place, title, "Shorten the description.");
+        let title = "hcp_packer_registry.description should have a maximum length of 255 characters";
+        let detail = "Shorten the description.";
+        problems.error(place, title, detail);
         return;
     }
     let is_name = |text: &str| {
         (3..=36).contains(&text.len()) && text.bytes().all(|one| one.is_ascii_alphanumeric() || one == b'-')
     };
     if text("bucket_name").is_some_and(|text| !text.is_empty() && !is_name(text)) {
-        let title = format!(
-            "{REGISTRY}.bucket_name can only contain between 3 and 36 ASCII letters, numbers and hyphens"
-        );
-        problems.error(place, title, "Choose another name for the bucket.");
+        let title = "hcp_packer_registry.bucket_name can only contain between 3 and 36 ASCII letters, numbers and hyphens";
+        let detail = "Choose another name for the bucket.";
+        problems.error(place, title, detail);
     }
     let has_labels = |name: &str| {
         body.attribute(name).is_some_and(|value: Value<'_>| {
             value.unmark().0.as_entries().is_some_and(|entries| !entries.is_empty())
         })
     };
+    let detail = "`labels` is the old name of `bucket_labels`.";
     if has_labels("labels") && has_labels("bucket_labels") {
-        let title = format!(
-            "{REGISTRY}.labels and {REGISTRY}.bucket_labels are mutually exclusive; please use the recommended argument {REGISTRY}.bucket_labels"
-        );
-        problems.error(place, title, "`labels` is the old name of `bucket_labels`.");
+        let title = "hcp_packer_registry.labels and hcp_packer_registry.bucket_labels are mutually exclusive; please use the recommended argument hcp_packer_registry.bucket_labels";
+        problems.error(place, title, detail);
     } else if has_labels("labels") {
-        let title = format!(
-            "the argument {REGISTRY}.labels has been deprecated and will be removed in the next minor release; please use {REGISTRY}.bucket_labels"
-        );
-        problems.warning(place, title, "`labels` is the old name of `bucket_labels`.");
+        let title = "the argument hcp_packer_registry.labels has been deprecated and will be removed in the next minor release; please use hcp_packer_registry.bucket_labels";
+        problems.warning(place, title, detail);
     }
 }

@@ -17,10 +17,9 @@ pub(super) fn check(
     constants: &mut Constants,
     problems: &mut Problems,
 ) -> bool {
-    let content = document.body().content_lenient(&super::declarations::TOP).0;
     let schema = Schema::new().optional("required_version").block("required_plugins", &[]);
     let mut is_supported = true;
-    for block in content.blocks_of("packer") {
+    for block in document.body().blocks_of("packer").filter(|block| block.labels().next().is_none()) {
         let (content, found) = block.body().content_lenient(&schema);
         problems.add(found);
         if let Some(attribute) = content.attribute("required_version") {
