@@ -6,15 +6,19 @@ pub(crate) mod words;
 
 use std::path::Path;
 
+use hclvm::Engine;
 use hclvm::functions::Capabilities;
 use hclvm_dialects::registry::applications;
-use hclvm_dialects::{Application, ApplicationModule, Claim, File, Files, Problems, Purpose, ReadSettings};
+use hclvm_dialects::{
+    Application, ApplicationModule, Claim, File, FileRole, Files, Problems, Purpose, ReadSettings,
+};
 
 use crate::options::Options;
 use crate::outcome::Stop;
+use crate::project::PROJECT_FILE;
 use crate::{input, texts};
 
-pub(crate) use inputs::{Assignment, ModuleArguments, ModuleInputs, add_scope, with_scope};
+pub(crate) use inputs::{Assignment, DeniedAccess, ModuleArguments, ModuleInputs, add_scope, with_scope};
 
 /// Returns the application of a path, by the name of a file or by those of the files in a folder.
 pub(crate) fn of_path(path: &str) -> Option<&'static dyn Application> {
@@ -48,13 +52,60 @@ impl NamesAt {
     }
 }
 
+/// Returns the application of a file `*.hcl` that can only be one of its files.
+fn of_content(path: &str) -> Option<&'static dyn Application> {
+    let path = Path::new(path);
+    let name = path.file_name()?;
+    let is_candidate = path.extension().is_some_and(|suffix| suffix == "hcl") && name != PROJECT_FILE;
+    if !is_candidate || !applications().any(|one| one.telling_word().is_some()) {
+        return None;
+    }
+    let text = path.is_file().then(|| input::source(path.to_str()?).ok()).flatten()?;
+    let document = |application: &dyn Application| {
+        let engine = Engine::builder().dialect(application.dialect(&Capabilities::none())).build();
+        texts::parse(&engine, &path.to_string_lossy(), &text).0
+    };
+    applications().find(|one| one.may_find(&text) && one.is_unmistakable(&document(*one)))
+}
+
+/// Returns the files in a folder and below that are each a module of its own. Hidden folders and links are left out.
+pub(crate) fn modules_below(folder: &str, options: &Options) -> Result<Vec<String>, Stop> {
+    let mut found = Vec::new();
+    let separate = |path: &str| options.application(path).is_some_and(|one| !one.reads_folders());
+    for folder in texts::folders_below(folder)? {
+        let refused = |error| Stop::Refused(format!("Cannot read {folder}: {error}."));
+        for entry in std::fs::read_dir(&folder).map_err(refused)? {
+            let path = entry.map_err(refused)?.path();
+            let is_hidden = path.file_name().is_none_or(texts::is_hidden);
+            if let Some(path) = path.to_str().filter(|_| !is_hidden && path.is_file())
+                && is_candidate(path)
+                && separate(path)
+            {
+                found.push(path.to_owned());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Returns true for a file that may be a module of its own by its name.
+fn is_candidate(path: &str) -> bool {
+    let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+    let by_name = applications().find(|one| one.claim(&name) != Claim::No || one.belongs(&name));
+    by_name.map_or_else(|| name.ends_with(".hcl"), |application| !application.reads_folders())
+}
+
 impl Options {
     /// Returns the application that reads a file. With `--dialect`, a file is evaluated as it is, with the functions
-    /// of the application, unless it looks like one of its files. Without, its name decides, and for some names its
+    /// of the application, unless it looks like one of its files. Without, its name decides, and for a name `*.hcl` its
     /// content.
     pub(crate) fn application(&self, path: &str) -> Option<&'static dyn Application> {
         let application = match self.dialect {
-            None => of_path(path)?,
+            None => match of_path(path) {
+                Some(application) => application,
+                None => return of_content(path),
+            },
             Some(dialect) => dialect.application()?,
         };
         let claim = NamesAt::new(path).claim(application);
@@ -76,10 +127,9 @@ pub(crate) fn read(
     application: &dyn Application,
     path: &str,
     options: &Options,
-    strict: Option<bool>,
-    purpose: Purpose,
+    settings: ReadSettings,
 ) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
-    read_named(application, (path, input::display_name(path)), options, strict, purpose)
+    read_named(application, (path, input::display_name(path)), options, settings)
 }
 
 /// Reads the files of a module; the one at a path has a name in diagnostics.
@@ -87,8 +137,7 @@ pub(crate) fn read_named(
     application: &dyn Application,
     (path, name): (&str, &str),
     options: &Options,
-    strict: Option<bool>,
-    purpose: Purpose,
+    settings: ReadSettings,
 ) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
     if options.limits.is_used() {
         let why = "is read by its application, whose limits are fixed; leave out --fuel, --memory and --time";
@@ -98,10 +147,23 @@ pub(crate) fn read_named(
         let read = Files::read(application, Path::new(path));
         read.map_err(|error| Stop::Refused(format!("{error}.")))?
     } else {
-        Files::one(File::new(name, texts::source(path)?))
+        let file = Files::one(File::new(name, texts::source(path)?));
+        if settings.purpose == Purpose::Check { file.beside(others(application, name)) } else { file }
     };
-    let granted = options.granted(folder_of(path));
-    Ok(application.prepare(&files, &settings(application, granted, strict, purpose)))
+    Ok(application.prepare(&files, &settings))
+}
+
+/// Returns the other files of a module in the folder of one of them. Those that cannot be read declare nothing.
+fn others(application: &dyn Application, name: &str) -> Vec<File> {
+    let own = Path::new(name).file_name().unwrap_or_default();
+    let is_module =
+        |name: &std::ffi::OsStr| application.role(&name.to_string_lossy()) == Some(FileRole::Module);
+    if !is_module(own) {
+        return Vec::new();
+    }
+    let entries = std::fs::read_dir(parent(name)).into_iter().flatten().flatten();
+    let others = entries.filter(|entry| entry.file_name() != own && is_module(&entry.file_name()));
+    others.filter_map(|entry| File::read(&entry.path()).ok()).collect()
 }
 
 /// Returns how the command reads the files of an application.

@@ -10,10 +10,10 @@ use hclvm::diagnostics::codes;
 use hclvm::lint::Lints;
 use hclvm::syntax::TypeMode;
 use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
-use hclvm_dialects::{Application, Given, Purpose};
+use hclvm_dialects::{Application, Purpose};
 
 use crate::advice;
-use crate::application;
+use crate::application::{self, Assignment, ModuleInputs};
 use crate::declared::DeclaredArguments;
 use crate::lints::LintArguments;
 use crate::options::Options;
@@ -49,7 +49,7 @@ A file of types, as for --schema, is checked as such.
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct CheckArguments {
     /// The files to check; - is standard input, *.json is in HCL's JSON syntax, and the files *.hcl of a folder are
-    /// one body
+    /// one body. Jobs in a folder and below are checked each as a module of its own
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 
@@ -70,6 +70,13 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     lints: LintArguments,
+
+    /// Set a variable of a module; without one it may have any value
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = Assignment::parse)]
+    variables: Vec<Assignment>,
+
+    #[command(flatten)]
+    inputs: ModuleInputs,
 
     #[command(flatten)]
     options: Options,
@@ -95,7 +102,7 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
     for path in &arguments.paths()? {
         let name = arguments.name(path);
         let problems = if let Some(application) = arguments.options.application(name) {
-            check_module(application, (path, name), &arguments.options, &lints, &mut tally)
+            check_module(application, (path, name), arguments, &lints, &mut tally)?
         } else {
             let engine = arguments.options.engine(Some(name))?;
             let policy = arguments.policy_of(name)?;
@@ -122,15 +129,38 @@ impl CheckArguments {
         }
         let mut paths = Vec::new();
         for file in &self.files {
-            if self.recursive && Path::new(file).is_dir() {
-                let folders = texts::folders(file)?;
-                if folders.is_empty() {
-                    return Err(Stop::Refused(format!("There are no files *.hcl in \"{file}\" or below.")));
-                }
-                paths.extend(folders);
+            if Path::new(file).is_dir() {
+                paths.extend(self.paths_in(file)?);
             } else {
                 paths.push(file.clone());
             }
+        }
+        Ok(paths)
+    }
+
+    /// Returns the paths of what is checked in a folder: files that are each a module of its own, and the folder with its
+    /// other files.
+    fn paths_in(&self, folder: &str) -> Result<Vec<String>, Stop> {
+        if !self.recursive && self.options.application(folder).is_some() {
+            return Ok(vec![folder.to_owned()]);
+        }
+        let modules = application::modules_below(folder, &self.options)?;
+        let folders = if self.recursive { texts::folders(folder)? } else { vec![folder.to_owned()] };
+        let mut paths: Vec<String> = Vec::new();
+        for folder in folders {
+            let is_in_it = |module: &String| Path::new(module).parent() == Some(Path::new(&folder));
+            if self.options.application(&folder).is_some() || !modules.iter().any(is_in_it) {
+                let has_others = modules.is_empty() || texts::files(&folder).is_ok();
+                paths.extend(has_others.then_some(folder));
+            } else {
+                // Beside modules a file is no part of a body with the others.
+                let others = texts::files(&folder).unwrap_or_default();
+                paths.extend(others.into_iter().filter(|file| !modules.contains(file)));
+            }
+        }
+        paths.extend(modules);
+        if paths.is_empty() {
+            return Err(Stop::Refused(format!("There are no files *.hcl in \"{folder}\" or below.")));
         }
         Ok(paths)
     }
@@ -200,15 +230,24 @@ impl std::fmt::Display for CheckCounts {
 fn check_module(
     application: &dyn Application,
     (path, name): (&str, &str),
-    options: &Options,
+    arguments: &CheckArguments,
     lints: &Lints,
     tally: &mut CheckCounts,
-) -> Vec<Diagnostics> {
-    let read = application::read_named(application, (path, name), options, None, Purpose::Check);
+) -> Result<Vec<Diagnostics>, Stop> {
+    let options = &arguments.options;
+    let granted = options.granted(application::folder_of(path));
+    let settings = application::settings(application, granted, arguments.inputs.strict, Purpose::Check);
+    let given = match arguments.inputs.given(application, &arguments.variables, texts::source)? {
+        Ok(given) => given,
+        Err(problems) => {
+            tally.add(&problems);
+            return Ok(vec![problems]);
+        }
+    };
+    let read = application::read_named(application, (path, name), options, settings);
     let problems = match read {
         Ok(Ok(module)) => {
-            let mut found: Vec<Diagnostics> =
-                module.evaluate(&Given::new(application)).problems().groups().cloned().collect();
+            let mut found: Vec<Diagnostics> = module.evaluate(&given).problems().groups().cloned().collect();
             // Applications read their blocks as values.
             let lints = lints.clone().allow(codes::BLOCK_AS_VARIABLE);
             for document in module.documents() {
@@ -227,7 +266,7 @@ fn check_module(
     for one in &problems {
         tally.add(one);
     }
-    problems
+    Ok(problems)
 }
 
 fn unreadable(path: &str, stop: &Stop, tally: &mut CheckCounts) -> Vec<Diagnostics> {

@@ -2,13 +2,14 @@
 //! `stream` runs many scopes, `scopes` reads them, and `shown` writes the results.
 
 use std::io::Write;
+use std::path::Path;
 
 use clap::Args;
 use hclvm::Diagnostics;
 use hclvm::diagnostics::codes;
 
 use crate::advice;
-use crate::application::{Assignment, ModuleArguments, words};
+use crate::application::{self, Assignment, ModuleArguments, words};
 use crate::attribute_path::AttributePath;
 use crate::evaluator::{Evaluator, Subject};
 use crate::options::Options;
@@ -46,8 +47,8 @@ Examples:
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read."
 )]
 pub(crate) struct EvalArguments {
-    /// The file to evaluate, or a folder: its files *.hcl and *.hcl.json whose names begin with no dot are one body;
-    /// - is standard input
+    /// The file to evaluate, or a folder: its files *.hcl and *.hcl.json whose names begin with no dot are one body, and
+    /// jobs in it or below are modules of their own; - is standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["expression", "template"])]
     file: Option<String>,
 
@@ -136,6 +137,17 @@ impl EvalArguments {
         }
     }
 
+    /// Returns the files of a folder that are each a module of its own; `None` if the folder is one body.
+    fn separate_modules(&self) -> Result<Option<Vec<String>>, Stop> {
+        let Some(folder) = self.file.as_deref().filter(|path| Path::new(path).is_dir()) else {
+            return Ok(None);
+        };
+        let modules = application::modules_below(folder, &self.options)?;
+        let is_in_it = |module: &String| Path::new(module).parent() == Some(Path::new(folder));
+        let is_body = texts::files(folder).is_ok() && !modules.iter().any(is_in_it);
+        Ok(Some(modules).filter(|modules| !modules.is_empty() && !is_body))
+    }
+
     fn diagnosed(&self, diagnostics: &Diagnostics) -> Outcome {
         diagnostics.by_file().iter().for_each(|one| self.options.diagnostics.print(one));
         advice::print(self.options.diagnostics, [diagnostics], Some(SET_BY));
@@ -158,9 +170,13 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
     {
         return module_eval::run(arguments, application, path, out);
     }
-    if arguments.module.inputs.is_used() || !arguments.module.only.is_empty() {
+    if let Some(modules) = arguments.separate_modules()? {
+        return module_eval::separate(arguments, &modules, out);
+    }
+    if arguments.module.is_used() {
         let modules = words::modules();
-        let why = format!("--var-file, --data, --build, --strict and --only are for {modules}.");
+        let why =
+            format!("--var-file, --data, --build, --strict, --only, --except and --deny are for {modules}.");
         return Err(Stop::Refused(why));
     }
     let engine = arguments.options.engine(arguments.file.as_deref())?;

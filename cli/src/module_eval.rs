@@ -4,11 +4,12 @@ use std::io::Write;
 
 use hclvm::{Diagnostics, Value};
 use hclvm_dialects::{
-    Application, ApplicationModule, Evaluation, Explanation, Given, ModuleContent, Output, Purpose,
+    Application, ApplicationModule, Evaluation, Explanation, Given, ModuleContent, Output, Problems, Purpose,
+    Selection,
 };
 use serde_json::{Map, Value as Json};
 
-use crate::application::{self, with_scope};
+use crate::application::{self, ModuleArguments, with_scope};
 use crate::attribute_path::AttributePath;
 use crate::eval::EvalArguments;
 use crate::evaluator::is_wanted;
@@ -21,6 +22,78 @@ use crate::shown::{OutputFormat, write};
 use crate::texts;
 use crate::why::Explained;
 
+/// Reads the module at a path. Its functions may access what the application gives them.
+fn read(
+    arguments: &EvalArguments,
+    application: &dyn Application,
+    path: &str,
+) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
+    let ModuleArguments { inputs, denied, .. } = &arguments.module;
+    let granted = arguments.options.granted_to_module(application::folder_of(path), &denied.deny);
+    let settings = application::settings(application, granted, inputs.strict, Purpose::Evaluate);
+    application::read(application, path, &arguments.options, settings)
+}
+
+/// Evaluates the files of a folder that are each a module of its own. Prints an object with the results by their paths; a
+/// file with errors has none.
+pub(crate) fn separate(
+    arguments: &EvalArguments,
+    paths: &[String],
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    let is_single = arguments.scopes().is_some() || arguments.why() || arguments.attr().is_some();
+    if is_single {
+        let why = format!("--scopes, --attr and --why are for one module, and there are {}.", paths.len());
+        return Err(Stop::Refused(why));
+    }
+    let scope = match arguments.scope() {
+        Some(path) => Some((scopes::one(path)?, input::display_name(path))),
+        None => None,
+    };
+    let mut found: Vec<Diagnostics> = Vec::new();
+    let mut results = Map::new();
+    for path in paths {
+        let Some(application) = arguments.options.application(path) else { continue };
+        let module = match read(arguments, application, path)? {
+            Ok(module) => module,
+            Err(problems) => {
+                found.extend(problems.groups().cloned());
+                continue;
+            }
+        };
+        let given = arguments.module.inputs.given(application, arguments.assignments(), texts::source)?;
+        let given = match (given, &scope) {
+            (Ok(given), Some((scanned, name))) => with_scope(scanned.clone(), name, given),
+            (given, _) => given,
+        };
+        match given {
+            Ok(given) => {
+                let evaluated = module.evaluate(&given);
+                found.extend(evaluated.problems().groups().cloned());
+                if !evaluated.problems().has_errors() {
+                    results.insert(path.clone(), result(&evaluated, &Selection::default()));
+                }
+            }
+            Err(problems) => found.push(problems),
+        }
+    }
+    let has_errors = found.iter().any(Diagnostics::has_errors);
+    print(arguments, &found);
+    if !results.is_empty() {
+        print_result(arguments, &Json::Object(results), out)?;
+    }
+    Ok(if has_errors { Outcome::Diagnosed } else { Outcome::Fine })
+}
+
+fn print_result(arguments: &EvalArguments, result: &Json, out: &mut impl Write) -> Result<(), Stop> {
+    let mut buffer = Vec::new();
+    let format = arguments.output().unwrap_or(OutputFormat::Pretty);
+    write(format, result, &mut buffer)
+        .map_err(|why| Stop::Refused(format!("The result cannot be written: {why}.")))?;
+    out.write_all(&buffer)?;
+    Ok(())
+}
+
 /// Evaluates the module at a path.
 pub(crate) fn run(
     arguments: &EvalArguments,
@@ -28,8 +101,7 @@ pub(crate) fn run(
     path: &str,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
-    let strict = arguments.module.inputs.strict;
-    let module = match application::read(application, path, &arguments.options, strict, Purpose::Evaluate)? {
+    let module = match read(arguments, application, path)? {
         Ok(module) => module,
         Err(problems) => return Ok(print(arguments, problems.groups())),
     };
@@ -56,7 +128,7 @@ pub(crate) fn run(
     if has_errors {
         return Ok(Outcome::Diagnosed);
     }
-    let result = result(&evaluated, &arguments.module.only);
+    let result = result(&evaluated, &arguments.module.selection());
     let result = match arguments.attr() {
         None => result,
         Some(path) => {
@@ -68,11 +140,7 @@ pub(crate) fn run(
             member
         }
     };
-    let mut buffer = Vec::new();
-    let format = arguments.output().unwrap_or(OutputFormat::Pretty);
-    write(format, &result, &mut buffer)
-        .map_err(|why| Stop::Refused(format!("The result cannot be written: {why}.")))?;
-    out.write_all(&buffer)?;
+    print_result(arguments, &result, out)?;
     Ok(Outcome::Fine)
 }
 
@@ -83,8 +151,8 @@ fn why(
     given: &Given,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
-    if !arguments.module.only.is_empty() {
-        let why = "--only selects results; with --why, name what to explain with --attr.";
+    if !arguments.module.selection().is_everything() {
+        let why = "--only and --except select results; with --why, name what to explain with --attr.";
         return Err(Stop::Refused(why.to_owned()));
     }
     let (evaluated, explanations) = module.why(given);
@@ -170,7 +238,7 @@ fn many(
                         let errors: Vec<Json> = evaluated.problems().groups().flat_map(list).collect();
                         line.extend([(unit.to_owned(), number.into()), ("errors".to_owned(), errors.into())]);
                         outcome = Outcome::Diagnosed;
-                    } else if let Json::Object(members) = result(&evaluated, &arguments.module.only) {
+                    } else if let Json::Object(members) = result(&evaluated, &arguments.module.selection()) {
                         line.extend(members);
                     }
                 }
@@ -196,8 +264,10 @@ fn many(
     }
 }
 
+/// Prints all diagnostics of a run, as data in one document.
 fn print<'d>(arguments: &EvalArguments, found: impl IntoIterator<Item = &'d Diagnostics>) -> Outcome {
-    found.into_iter().for_each(|one| arguments.options.diagnostics.print(one));
+    let found: Vec<Diagnostics> = found.into_iter().cloned().collect();
+    arguments.options.diagnostics.print_together(&found);
     Outcome::Diagnosed
 }
 
@@ -213,7 +283,7 @@ fn member(result: &Json, path: &str) -> Option<Json> {
 }
 
 /// Returns the values of a module as JSON. Empty parts are left out.
-pub(crate) fn result(evaluated: &Evaluation, only: &[String]) -> Json {
+pub(crate) fn result(evaluated: &Evaluation, selection: &Selection) -> Json {
     let secrets = Secrets::of(evaluated);
     let value = |value: Value<'_>, sensitive: bool| -> Json {
         if sensitive { SENSITIVE.into() } else { secrets.value(value) }
@@ -228,7 +298,7 @@ pub(crate) fn result(evaluated: &Evaluation, only: &[String]) -> Json {
         .map(|local| (local.name().to_owned(), value(local.value(), local.is_sensitive())));
     let declared = [("variables", variables.collect()), ("locals", locals.collect())];
     let declared = declared.into_iter().map(|(name, values)| (name, Json::Object(values)));
-    let content = evaluated.content().output(only);
+    let content = evaluated.content().selected(selection);
     let content = content.into_iter().map(|(name, part)| (name, shown(&secrets, part)));
     let is_empty = |part: &Json| {
         part.as_object().is_some_and(Map::is_empty) || part.as_array().is_some_and(Vec::is_empty)

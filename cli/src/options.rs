@@ -1,11 +1,12 @@
 //! The options common to all subcommands, and the engine they describe.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use hclvm::diagnostics::Code;
 use hclvm::functions::Capabilities;
+use hclvm::functions::capability::Directory;
 use hclvm::{Dialect, Document, Engine, Undefined};
 use hclvm_dialects::registry::{DIALECTS, NamedDialect};
 
@@ -27,8 +28,9 @@ pub(crate) struct Options {
     #[arg(help = words::undefined(), long, value_enum)]
     undefined: Option<UndefinedName>,
 
-    /// Access granted to functions
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "ACCESS")]
+    /// Access granted to functions: files (below the current directory or that of a module, files=DIR below another one as
+    /// well), environment, clock, random
+    #[arg(long, value_parser = Grant::parse, value_delimiter = ',', value_name = "ACCESS")]
     grant: Vec<Grant>,
 
     /// Codes of warnings not to show, see hclvm explain
@@ -69,9 +71,10 @@ enum UndefinedName {
     Text,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Grant {
-    /// Files below the current directory
+/// What functions may access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Access {
+    /// Files
     Files,
     /// The environment variables of this process
     Environment,
@@ -81,23 +84,61 @@ enum Grant {
     Random,
 }
 
+/// Access that is granted.
+#[derive(Clone, Debug)]
+pub(crate) struct Grant {
+    access: Access,
+    /// The directory of files, if it is named.
+    directory: Option<PathBuf>,
+}
+
+impl Grant {
+    fn parse(text: &str) -> Result<Self, String> {
+        let (name, directory) = match text.split_once('=') {
+            Some((name, directory)) => (name, Some(PathBuf::from(directory))),
+            None => (text, None),
+        };
+        let access = Access::from_str(name, false)
+            .map_err(|_| format!("there is no access `{name}`; possible are {}", Access::listed()))?;
+        if directory.is_some() && access != Access::Files {
+            return Err("only files are below a directory: files=DIR".to_owned());
+        }
+        Ok(Self { access, directory })
+    }
+}
+
+impl Access {
+    /// Returns the names of all.
+    fn listed() -> String {
+        let names: Vec<_> = Self::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+        names.iter().map(PossibleValue::get_name).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// What an argument allows: a warning. Access can be granted like this as well, which the help does not say.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Permit {
     Access(Grant),
     Warning(Code),
 }
 
 fn permit(name: &str) -> Result<Permit, String> {
-    match Grant::from_str(name, false) {
+    match Grant::parse(name) {
         Ok(grant) => Ok(Permit::Access(grant)),
-        Err(_) => lint(name).map(Permit::Warning).map_err(|why| {
-            let names: Vec<_> =
-                Grant::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
-            let names: Vec<&str> = names.iter().map(PossibleValue::get_name).collect();
-            format!("{why}. Access of functions is granted by --grant {}", names.join(", "))
-        }),
+        Err(_) => lint(name)
+            .map(Permit::Warning)
+            .map_err(|why| format!("{why}. Access of functions is granted by --grant {}", Access::listed())),
     }
+}
+
+/// Returns capabilities for accesses.
+fn granted(accesses: impl Iterator<Item = Access>, files: Directory) -> Capabilities {
+    accesses.fold(Capabilities::none(), |granted, access| match access {
+        Access::Files => granted.files(files.clone()),
+        Access::Environment => granted.process_environment(),
+        Access::Clock => granted.system_clock(),
+        Access::Random => granted.system_random(),
+    })
 }
 
 impl Options {
@@ -111,16 +152,35 @@ impl Options {
 
     /// Returns what functions may access, with the files below a directory if files are allowed.
     pub(crate) fn granted(&self, directory: &Path) -> Capabilities {
+        let accesses = self.grants().map(|grant| grant.access);
+        granted(accesses, self.files_below(directory))
+    }
+
+    /// Returns what functions of a module in a directory may access when it is evaluated: what its application gives them
+    /// without asking, all of it but what is `denied`. Files are those of the whole file system, unless a grant names a directory.
+    pub(crate) fn granted_to_module(&self, directory: &Path, denied: &[Access]) -> Capabilities {
+        let accesses = Access::value_variants().iter().copied();
+        let accesses = accesses.filter(|access| !denied.contains(access));
+        let mut files = self.files_below(directory);
+        if !self.grants().any(|grant| grant.directory.is_some()) {
+            let absolute = std::path::absolute(directory).unwrap_or_default();
+            files = files.and(absolute.ancestors().last().unwrap_or(directory));
+        }
+        granted(accesses, files)
+    }
+
+    fn grants(&self) -> impl Iterator<Item = &Grant> {
         let allowed = self.allow.iter().filter_map(|what| match what {
             Permit::Access(grant) => Some(grant),
             Permit::Warning(_) => None,
         });
-        self.grant.iter().chain(allowed).fold(Capabilities::none(), |granted, what| match what {
-            Grant::Files => granted.directory(directory),
-            Grant::Environment => granted.process_environment(),
-            Grant::Clock => granted.system_clock(),
-            Grant::Random => granted.system_random(),
-        })
+        self.grant.iter().chain(allowed)
+    }
+
+    /// Returns the files below a directory and below those that grants name.
+    fn files_below(&self, directory: &Path) -> Directory {
+        let others = self.grants().filter_map(|grant| grant.directory.as_ref());
+        others.fold(Directory::new(directory), |files, other| files.and(other))
     }
 
     /// Returns true if code depends on the names in the scope: with `text`, undefined variables are compiled to text.

@@ -39,6 +39,16 @@ impl DiagnosticFormat {
         }
     }
 
+    /// Prints the diagnostics of several files on standard error, as data in one document.
+    pub(crate) fn print_together(self, found: &[Diagnostics]) {
+        let found: Vec<Diagnostics> = found.iter().filter(|one| !one.is_empty()).cloned().collect();
+        match self {
+            _ if found.is_empty() => {}
+            Self::Text => print_all(&found),
+            _ => print_text(&self.data(&found)),
+        }
+    }
+
     /// Prints the diagnostics of all files: text on standard error, data as results.
     pub(crate) fn print_results(self, found: &[Diagnostics], out: &mut impl Write) -> io::Result<()> {
         match self {

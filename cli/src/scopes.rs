@@ -28,7 +28,7 @@ use crate::report::sentence;
 const TITLE: &str = "$name";
 
 /// Variables by name.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Variables {
     /// The title of the scope, repeated in its result.
     pub(crate) title: Option<String>,

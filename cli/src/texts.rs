@@ -81,7 +81,7 @@ pub(crate) fn is_hidden(name: &OsStr) -> bool {
 }
 
 /// Returns the files of a folder, by name: `*.hcl` and `*.hcl.json`, but for the project file. Other JSON may be anything.
-fn files(folder: &str) -> Result<Vec<String>, Stop> {
+pub(crate) fn files(folder: &str) -> Result<Vec<String>, Stop> {
     let listed = || -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -147,9 +147,15 @@ pub(crate) fn parse(engine: &Engine, path: &str, text: &[u8]) -> (Document, Diag
     }
 }
 
-/// Returns a folder and those below it that have files, by name. Hidden ones and links are left out, since links may form
-/// a circle.
+/// Returns a folder and those below it that have files, by name.
 pub(crate) fn folders(path: &str) -> Result<Vec<String>, Stop> {
+    let mut found = folders_below(path)?;
+    found.retain(|folder| files(folder).is_ok());
+    Ok(found)
+}
+
+/// Returns a folder and those below it, by name. Hidden ones and links are left out, since links may form a circle.
+pub(crate) fn folders_below(path: &str) -> Result<Vec<String>, Stop> {
     let mut found = Vec::new();
     let mut open = vec![path.to_owned()];
     while let Some(folder) = open.pop() {
@@ -162,7 +168,6 @@ pub(crate) fn folders(path: &str) -> Result<Vec<String>, Stop> {
         }
         found.push(folder);
     }
-    found.retain(|folder| files(folder).is_ok());
     found.sort();
     Ok(found)
 }

@@ -18,7 +18,7 @@ use hclvm_reload::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::application::{Assignment, ModuleInputs, words};
+use crate::application::{Assignment, DeniedAccess, ModuleInputs, folder_of, words};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::{list, sentence};
@@ -54,6 +54,9 @@ pub(crate) struct WatchArguments {
 
     #[command(flatten)]
     inputs: ModuleInputs,
+
+    #[command(flatten)]
+    denied: DeniedAccess,
 
     #[command(flatten)]
     options: Options,
@@ -110,9 +113,11 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
     }
     let mut printer = Printer { arguments, out };
     if let Some(application) = arguments.options.application(&arguments.file) {
-        let WatchArguments { file, scope, inputs, variables, options, .. } = arguments;
+        let WatchArguments { file, scope, inputs, variables, options, denied, .. } = arguments;
+        let granted = options.granted_to_module(folder_of(file), &denied.deny);
         let open = || {
-            let loader = ModuleLoader::new(application, file, options, inputs, variables, scope.as_ref());
+            let granted = granted.clone();
+            let loader = ModuleLoader::new(application, file, granted, inputs, variables, scope.as_ref());
             Reload::open(loader, |_| Ok(()))
         };
         let reload = first(open, &mut printer)?;

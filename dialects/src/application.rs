@@ -65,6 +65,19 @@ pub trait Application: Sync {
     /// [`Claim::IfRecognized`]; other names were chosen freely, so that a file must not be mistaken for one of a module.
     fn recognizes(&self, document: &Document, claimed: bool) -> bool;
 
+    /// Returns a word that is in every file which [`is_unmistakable`](Self::is_unmistakable) for the application; `None` if
+    /// it finds no file by its content.
+    fn telling_word(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns true if a file whose name any file might have, such as `web.hcl`, can only be one of a module, by its
+    /// content.
+    fn is_unmistakable(&self, document: &Document) -> bool {
+        let _ = document;
+        false
+    }
+
     /// Returns true if a file with this name belongs to the application, even if its name begins with a dot.
     fn belongs(&self, name: &str) -> bool {
         self.role(name).is_some()
@@ -104,6 +117,13 @@ pub trait Application: Sync {
 }
 
 impl dyn Application + '_ {
+    /// Returns true if a text may be one that [`is_unmistakable`](Application::is_unmistakable), which says if it is worth
+    /// parsing.
+    pub fn may_find(&self, text: &[u8]) -> bool {
+        let contains = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());
+        self.telling_word().is_some_and(contains)
+    }
+
     /// Returns true if folders are modules.
     pub fn reads_folders(&self) -> bool {
         !self.folder_files().is_empty()

@@ -161,7 +161,7 @@ fn variable(name: &str, is_path: bool, span: Span) -> Diagnostic {
 pub(crate) fn refuse(attribute: Attribute<'_>, value: Value<'_>, wanted: &str, problems: &mut Problems) {
     let name = attribute.name();
     let detail = format!("`{name}` is {wanted}, not {}.", hclvm::show::Pretty(value));
-    problems.error(&Place::of_value(attribute), "Unsuitable value type", detail);
+    problems.error(&Place::of_first_part(attribute), "Unsuitable value type", detail);
 }
 
 /// Returns the tier of evaluations, or of checks.

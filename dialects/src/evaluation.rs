@@ -6,7 +6,7 @@ use std::fmt;
 use hclvm::Value;
 
 use crate::locals::Local;
-use crate::output::Members;
+use crate::output::{Members, Selection};
 use crate::paths::{PathValue, of_declared};
 use crate::problems::Problems;
 use crate::variables::Variable;
@@ -29,6 +29,11 @@ pub trait ModuleContent: fmt::Debug + Send {
     /// Returns its parts as tools show them. `only` selects results by their names, in which `*` is any text; all of
     /// them if it is empty.
     fn output(&self, only: &[String]) -> Members<'_>;
+
+    /// Returns its parts as tools show them, without the results that a selection leaves out.
+    fn selected(&self, selection: &Selection) -> Members<'_> {
+        self.output(&selection.only)
+    }
 }
 
 impl ModuleContent for Box<dyn ModuleContent> {
@@ -38,6 +43,10 @@ impl ModuleContent for Box<dyn ModuleContent> {
 
     fn output(&self, only: &[String]) -> Members<'_> {
         (**self).output(only)
+    }
+
+    fn selected(&self, selection: &Selection) -> Members<'_> {
+        (**self).selected(selection)
     }
 }
 

@@ -69,6 +69,8 @@ pub struct Files {
     /// True if this is a whole folder, not a single file that may belong to one.
     pub(crate) is_folder: bool,
     modules: Vec<File>,
+    /// The other files of the folder of a single file, of which names count alone.
+    others: Vec<File>,
     pub(crate) automatic: Vec<File>,
 }
 
@@ -92,6 +94,7 @@ impl Files {
             root: root.into().replace('\\', "/"),
             is_folder: true,
             modules: of_role(FileRole::Module),
+            others: Vec::new(),
             automatic: of_role(FileRole::Variables),
         }
     }
@@ -100,7 +103,14 @@ impl Files {
     pub fn one(file: File) -> Self {
         let folder = file.name().rsplit_once(['/', '\\']).map_or(".", |(folder, _)| folder);
         let root = folder.replace('\\', "/");
-        Self { root, is_folder: false, modules: vec![file], automatic: Vec::new() }
+        Self { root, is_folder: false, modules: vec![file], others: Vec::new(), automatic: Vec::new() }
+    }
+
+    /// Adds the other files of the folder of a single file, to check it: what they declare exists, but has no value.
+    #[must_use]
+    pub fn beside(mut self, others: impl IntoIterator<Item = File>) -> Self {
+        self.others.extend(others);
+        self
     }
 
     /// Reads the module of a folder, without its subfolders, or of one file.
@@ -132,6 +142,11 @@ impl Files {
     /// Iterates over the files of the module, without variable files.
     pub fn iter(&self) -> impl Iterator<Item = &File> {
         self.modules.iter()
+    }
+
+    /// Parses the other files of the folder of a single file. What is wrong with them is not reported.
+    pub(crate) fn parse_others(&self, engine: &Engine) -> Vec<Document> {
+        self.others.iter().map(|file| file.parse(engine, file.suffix() == "json").0).collect()
     }
 
     /// Parses the files of the module, each in the syntax of its suffix.

@@ -63,6 +63,7 @@
 
 mod application;
 mod constants;
+mod convert;
 mod durations;
 mod evaluated;
 mod evaluation;
@@ -90,7 +91,7 @@ pub use files::{File, Files};
 pub use given::{Given, HostRoot, not_an_object};
 pub use inputs::Inputs;
 pub use locals::Local;
-pub use output::{Members, Output};
+pub use output::{Members, Output, Selection};
 pub use paths::PathValue;
 pub use problems::Problems;
 pub use variables::{Origin, Variable};

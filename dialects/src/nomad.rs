@@ -51,12 +51,13 @@ pub struct Settings {
     limits: Limits,
     strict: bool,
     checking: bool,
+    follow_ups: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (granted, limits) = (Capabilities::none(), Limits::default());
-        Self { granted, limits, strict: true, checking: false }
+        Self { granted, limits, strict: true, checking: false, follow_ups: false }
     }
 }
 
@@ -88,6 +89,12 @@ impl Settings {
     /// otherwise, and functions that need what is not granted return unknown values. Values are not meaningful.
     pub fn checking(mut self, checking: bool) -> Self {
         self.checking = checking;
+        self
+    }
+
+    /// Reports as Nomad does what follows from an error in an expression: that its value has not the type that is needed.
+    pub fn follow_ups(mut self, report: bool) -> Self {
+        self.follow_ups = report;
         self
     }
 
@@ -140,22 +147,36 @@ impl Application for Nomad {
         Undefined::Text
     }
 
-    /// A `*.nomad` may be a job or a variable file.
     fn claim(&self, name: &str) -> Claim {
         let is_of_suffix =
             [".nomad.hcl", ".nomad", ".nomad.json"].iter().any(|suffix| name.ends_with(suffix));
-        if is_of_suffix { Claim::IfRecognized } else { Claim::No }
+        if is_of_suffix { Claim::Yes } else { Claim::No }
     }
 
-    /// A claimed file with attributes alone is a variable file. A file of another name has nothing but blocks that job
-    /// files have, also declarations: scopes give the variables of others.
-    fn recognizes(&self, document: &Document, claimed: bool) -> bool {
-        if claimed {
-            return document.is_json() || document.body().blocks().next().is_some();
-        }
+    /// A file of another name is a job if it has a block `job`, or nothing but blocks that job files have. It is none if it
+    /// reads variables without declaring any: scopes give the variables of others.
+    fn recognizes(&self, document: &Document, _: bool) -> bool {
         let declares = |kind: &str| document.body().blocks_of(kind).next().is_some();
-        crate::files::has_only(document, &declarations::TOP)
-            && (declares("variable") || declares("variables"))
+        let declares_variables = declares("variable") || declares("variables");
+        let has_job = declares("job") && (declares_variables || !reads_variables(document));
+        has_job || (declares_variables && crate::files::has_only(document, &declarations::TOP))
+    }
+
+    fn telling_word(&self) -> Option<&'static str> {
+        Some("job")
+    }
+
+    /// A file with one job that has groups or tasks, and nothing but blocks that job files have.
+    fn is_unmistakable(&self, document: &Document) -> bool {
+        let mut jobs = document.body().blocks_of("job");
+        let (Some(job), None) = (jobs.next(), jobs.next()) else { return false };
+        let makes = |block: hclvm::Block<'_>| match block.kind() {
+            "dynamic" => block.labels().next().is_some_and(|made| matches!(made, "group" | "task")),
+            kind => matches!(kind, "group" | "task") && block.labels().count() == 1,
+        };
+        job.body().blocks().any(makes)
+            && crate::files::has_only(document, &declarations::TOP)
+            && self.recognizes(document, false)
     }
 
     fn native_suffixes(&self) -> &'static [&'static str] {
@@ -177,6 +198,7 @@ impl Application for Nomad {
         let settings = Settings::new()
             .granted(settings.granted.clone())
             .strict(settings.strict)
+            .follow_ups(true)
             .checking(settings.purpose == Purpose::Check);
         Ok(Box::new(settings.prepare(file)?))
     }
@@ -199,6 +221,11 @@ impl ApplicationModule for Module {
     fn observe(&self, given: &Given) -> Vec<Observed> {
         self.observe(&given.inputs).1
     }
+}
+
+/// Returns true if an expression reads the variables of a job file.
+fn reads_variables(document: &Document) -> bool {
+    document.referenced_paths().contains_key("var")
 }
 
 /// Returns true if a file is in JSON, which its first byte that is no space tells.

@@ -25,6 +25,34 @@ pub enum Output<'e> {
     Object(Members<'e>),
 }
 
+/// Which results are shown, by their names. In a pattern `*` is any text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// The patterns of the names that are shown; all of them if there are none.
+    pub only: Vec<String>,
+    /// The patterns of the names that are not shown.
+    pub except: Vec<String>,
+}
+
+impl Selection {
+    /// Returns true if nothing is left out.
+    pub fn is_everything(&self) -> bool {
+        self.only.is_empty() && self.except.is_empty()
+    }
+
+    /// Returns true if the result with a name is shown.
+    ///
+    /// ```
+    /// use hclvm_dialects::Selection;
+    /// let selection = Selection { only: vec!["web.*".to_owned()], except: vec!["*.old".to_owned()] };
+    /// assert!(selection.has("web.docker.app") && !selection.has("web.docker.old"));
+    /// ```
+    pub fn has(&self, name: &str) -> bool {
+        let fits = |pattern: &String| matches(pattern, name);
+        (self.only.is_empty() || self.only.iter().any(fits)) && !self.except.iter().any(fits)
+    }
+}
+
 /// The members of an object with their names.
 pub type Members<'e> = Vec<(&'e str, Output<'e>)>;
 

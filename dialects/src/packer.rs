@@ -13,11 +13,15 @@
 mod build;
 mod data;
 mod declarations;
+mod elsewhere;
 mod evaluate;
 mod files;
 mod instance;
 mod output;
+mod plugins;
+mod registry;
 mod roots;
+mod successors;
 mod template;
 mod version;
 
@@ -32,6 +36,7 @@ use hclvm::{Diagnostics, Dialect, Document, Engine, Limits};
 pub use build::{Build, PostProcessor, Provisioner, Source};
 pub use data::{DataSources, GivenData, UnknownData};
 use declarations::Definitions;
+use elsewhere::Elsewhere;
 pub use evaluate::{Evaluation, Host};
 pub use instance::{Instance, Update};
 pub use template::Template;
@@ -67,6 +72,7 @@ pub struct Settings {
     warn_undeclared: bool,
     checking: bool,
     partial: bool,
+    expects_build: bool,
     mark_sensitive: bool,
 }
 
@@ -80,6 +86,7 @@ impl Default for Settings {
             warn_undeclared: false,
             checking: false,
             partial: false,
+            expects_build: false,
             mark_sensitive: false,
         }
     }
@@ -148,6 +155,12 @@ impl Settings {
         self
     }
 
+    /// Reports a template without a block `build`, as Packer does before it builds; a warning for checks.
+    pub fn expects_build(mut self, expects: bool) -> Self {
+        self.expects_build = expects;
+        self
+    }
+
     /// Reads the files of a template. Problems other than those of the syntax are kept for
     /// [`Module::evaluate`], which tells them with those of the values.
     ///
@@ -175,7 +188,8 @@ impl Settings {
             constants: Constants::new(None, self.limits),
             validator: Validator::new(&engine),
         };
-        Ok(Module::new(self, files, &engine, documents, &mut evaluators, problems))
+        let others = files.parse_others(&engine);
+        Ok(Module::new(self, files, &engine, (documents, &others), &mut evaluators, problems))
     }
 }
 
@@ -243,7 +257,7 @@ impl Application for Packer {
             .directory(&settings.directory)
             .warn_undeclared(settings.strict)
             .checking(is_check)
-            .partial(is_check && !files.is_folder);
+            .expects_build(files.is_folder);
         Ok(Box::new(settings.prepare(files)?))
     }
 }
@@ -281,6 +295,9 @@ struct State {
     files: Files,
     engine: Engine,
     names: Names,
+    elsewhere: Elsewhere,
+    /// The values of builders that the template reads beside those that every builder has.
+    builder_keys: Vec<String>,
     /// Compiled for the layout of `names`.
     documents: Vec<Document>,
     definitions: Definitions,
@@ -306,16 +323,29 @@ impl Module {
         settings: &Settings,
         files: &Files,
         engine: &Engine,
-        documents: Vec<Document>,
+        (documents, others): (Vec<Document>, &[Document]),
         evaluators: &mut Evaluators,
         mut problems: Problems,
     ) -> Self {
-        let names = declarations::names(&documents);
+        let elsewhere = Elsewhere::new(others, &documents);
+        let names = declarations::names(&documents, &elsewhere.declared);
+        let builder_keys = roots::builder_keys(&documents);
         let documents: Vec<Document> = documents.iter().map(|one| one.for_layout(names.layout())).collect();
         let definitions = Definitions::new(&settings.version, &documents, evaluators, &mut problems);
         let hidden =
             documents.iter().map(|one| declarations::hidden(one, &mut evaluators.constants)).collect();
         let (settings, files, engine) = (settings.clone(), files.clone(), engine.clone());
-        Self(Arc::new(State { settings, files, engine, names, documents, definitions, hidden, problems }))
+        Self(Arc::new(State {
+            settings,
+            files,
+            engine,
+            names,
+            elsewhere,
+            builder_keys,
+            documents,
+            definitions,
+            hidden,
+            problems,
+        }))
     }
 }

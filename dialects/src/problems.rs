@@ -1,5 +1,6 @@
 //! What is wrong with a module and its inputs, in the order in which the application finds it.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -62,6 +63,21 @@ impl Problems {
                 last.extend(found.iter().cloned());
             }
             _ => self.0.push(found),
+        }
+    }
+
+    /// Removes diagnostics whose title and place are those of an earlier one, as of blocks that a dynamic block makes.
+    pub(crate) fn remove_repeated(&mut self) {
+        let mut seen = HashSet::new();
+        for group in &mut self.0 {
+            let is_new = |one: &&Diagnostic| {
+                let place = one.subject.map(|span| (span.start, span.end));
+                seen.insert((Arc::as_ptr(group.source()), place, one.title.clone()))
+            };
+            let kept: Vec<Diagnostic> = group.iter().filter(is_new).cloned().collect();
+            if kept.len() < group.len() {
+                *group = Diagnostics::new(Arc::clone(group.source()), kept);
+            }
         }
     }
 
@@ -134,6 +150,12 @@ impl Place {
     /// Returns the place of an expression.
     pub(crate) fn of_value(attribute: Attribute<'_>) -> Self {
         Self::new(attribute.document(), attribute.expression_span())
+    }
+
+    /// Returns the place where the first part of an expression begins, at which applications report values of a wrong
+    /// type: behind the quote that opens a text.
+    pub(crate) fn of_first_part(attribute: Attribute<'_>) -> Self {
+        Self::new(attribute.document(), attribute.start_span())
     }
 
     /// Returns the place of an attribute's name.

@@ -8,7 +8,9 @@
 //! A part replaces the functions of the same names in the parts before it. To add a function, write its constructor in
 //! the file of its family and its line in a library; it is then in every set that has the library.
 
-use hclvm_vm::FunctionTable;
+use std::sync::Arc;
+
+use hclvm_vm::{CallError, Function, FunctionTable};
 
 use crate::capability::Capabilities;
 use crate::file::templatefile;
@@ -20,6 +22,8 @@ use crate::template::{MakeRenderer, add_templatestring};
 pub struct FunctionSet {
     parts: &'static [Part],
     namespace: Option<&'static str>,
+    /// True if a file that cannot be read is a failure of the call, not of the argument with its path.
+    blames_calls: bool,
 }
 
 /// Functions of one library.
@@ -71,7 +75,12 @@ impl Part {
 impl FunctionSet {
     /// Creates a set of parts, of which later ones replace earlier ones.
     pub const fn new(parts: &'static [Part]) -> Self {
-        Self { parts, namespace: None }
+        Self { parts, namespace: None, blames_calls: false }
+    }
+
+    /// Reports a file that cannot be read at the call, as Packer and Nomad do, instead of at the argument with its path.
+    pub const fn blaming_calls(self) -> Self {
+        Self { blames_calls: true, ..self }
     }
 
     /// Makes each function available as `namespace::name`, too.
@@ -84,6 +93,10 @@ impl FunctionSet {
     pub fn table(&self, granted: &Capabilities, renderer: MakeRenderer) -> FunctionTable {
         let mut table = self.without_templates(granted);
         add_templates(&mut table, granted, renderer);
+        if self.blames_calls {
+            // Its other argument holds the variables of the template.
+            blame_calls(&mut table, &["templatefile"], |argument| argument == 0);
+        }
         table
     }
 
@@ -106,7 +119,29 @@ impl FunctionSet {
                 table.insert(format!("{namespace}::{name}"), function);
             }
         }
+        if self.blames_calls {
+            blame_calls(&mut table, &FILES, |_| true);
+        }
         table
+    }
+}
+
+/// The functions that read files or make paths of them.
+const FILES: [&str; 6] = ["abspath", "file", "filebase64", "fileexists", "fileset", "pathexpand"];
+
+/// Makes failures of functions those of their calls, where they are about an argument of `is_blamed`.
+fn blame_calls(table: &mut FunctionTable, names: &[&str], is_blamed: fn(usize) -> bool) {
+    for name in names {
+        let Some(function) = table.remove(name) else { continue };
+        let body = Arc::clone(&function.body);
+        let mut function = Function::clone(&function);
+        function.body = Arc::new(move |arena, args, ty| {
+            body(arena, args, ty).map_err(|error| CallError {
+                argument: error.argument.filter(|argument| !is_blamed(*argument)),
+                ..error
+            })
+        });
+        table.insert(*name, function);
     }
 }
 
@@ -135,7 +170,8 @@ const PACKER: FunctionSet = FunctionSet::new(&[
     Part::all(packer::FUNCTIONS),
     Part::all(packer::TIMES).unrefined(),
     Part::all(packer::SECRETS),
-]);
+])
+.blaming_calls();
 
 /// The functions of Nomad's job specifications.
 const NOMAD: FunctionSet = FunctionSet::new(&[
@@ -144,7 +180,8 @@ const NOMAD: FunctionSet = FunctionSet::new(&[
     Part::all(hashicorp::SYSTEM),
     Part::all(hashicorp::NETWORKS).unrefined(),
     Part::all(nomad::FUNCTIONS),
-]);
+])
+.blaming_calls();
 
 /// The functions of OpenTofu's expressions.
 const OPENTOFU: FunctionSet = FunctionSet::new(&[

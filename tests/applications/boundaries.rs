@@ -39,7 +39,7 @@ fn failures_are_attributed_to_an_argument_or_to_the_call() {
         ("rfc3339_parse(1)", 15),
         ("unix_timestamp_parse(0.5)", 22),
         ("legacy_isotime(1, 2)", 19),
-        ("file(2)", 6),
+        ("file(2)", 1),
         #[cfg(feature = "encoding")]
         (r#"base64decode("a")"#, 15),
         #[cfg(feature = "encoding")]
@@ -72,9 +72,9 @@ fn failures_are_attributed_to_an_argument_or_to_the_call() {
         ("consul_key(\"x\")", 1),
         ("templatefile(\"x\", 1)", 19),
         ("sum([])", 5),
-        ("file(\"~x\")", 7),
-        (r#"fileset("..", "*")"#, 10),
-        (r#"fileset(".", "[")"#, 15),
+        ("file(\"~x\")", 1),
+        (r#"fileset("..", "*")"#, 1),
+        (r#"fileset(".", "[")"#, 1),
     ] {
         assert_eq!(column(&packer, text), expected, "{text}");
     }

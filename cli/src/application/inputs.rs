@@ -3,10 +3,11 @@
 use clap::{ArgAction, Args};
 use hclvm::Diagnostics;
 use hclvm::value::Arena;
-use hclvm_dialects::{Application, File, Given, Inputs, not_an_object};
+use hclvm_dialects::{Application, File, Given, Inputs, Selection, not_an_object};
 use serde_json::{Map, Value as Json};
 
 use super::words;
+use crate::options::Access;
 use crate::outcome::Stop;
 use crate::report::sentence;
 use crate::scopes::{self, Scanned, Variables};
@@ -19,9 +20,25 @@ pub(crate) struct ModuleArguments {
     #[command(flatten)]
     pub(crate) inputs: ModuleInputs,
 
-    /// Show only these sources of builds, TYPE.NAME, where * is any text
+    /// Show only these sources of builds, TYPE.NAME or BUILD.TYPE.NAME, where * is any text
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
+
+    /// Show all sources of builds but these
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) except: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) denied: DeniedAccess,
+}
+
+/// What functions of modules may not access.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = words::modules())]
+pub(crate) struct DeniedAccess {
+    /// Access that functions do not get: they get all that the application gives them
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "ACCESS")]
+    pub(crate) deny: Vec<Access>,
 }
 
 /// What users give to the files of applications.
@@ -67,6 +84,18 @@ impl Assignment {
                 Ok(Self { name: name.to_owned(), json, text: Some(value.to_owned()) })
             }
         }
+    }
+}
+
+impl ModuleArguments {
+    /// Returns true if something is given that only applications read.
+    pub(crate) fn is_used(&self) -> bool {
+        self.inputs.is_used() || !self.selection().is_everything() || !self.denied.deny.is_empty()
+    }
+
+    /// Returns the sources of builds that are shown.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection { only: self.only.clone(), except: self.except.clone() }
     }
 }
 

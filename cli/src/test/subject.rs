@@ -4,7 +4,7 @@ use hclvm::diagnostics::Span;
 use hclvm::module::{self, Values};
 use hclvm::policy::PolicySpec;
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Session};
-use hclvm_dialects::{Application, ApplicationModule, Given, Purpose};
+use hclvm_dialects::{Application, ApplicationModule, Given, Purpose, Selection};
 use serde_json::Value as Json;
 
 use super::decision::{DecisionParts, Rules};
@@ -53,7 +53,9 @@ impl Subject {
                     "{path} is read as its application reads it, which has no mocks of functions."
                 ));
             }
-            let read = application::read(application, path, options, None, Purpose::Evaluate);
+            let granted = options.granted(application::folder_of(path));
+            let settings = application::settings(application, granted, None, Purpose::Evaluate);
+            let read = application::read(application, path, options, settings);
             let module = read.map_err(told)?;
             module
                 .map(|module| Code::Module(application, module))
@@ -274,7 +276,7 @@ impl Prepared<'_> {
             Self::Module(module, given) => {
                 let evaluated = module.evaluate(given);
                 problems.extend(evaluated.problems().groups().cloned());
-                Evaluated::Made(module_eval::result(&evaluated, &[]))
+                Evaluated::Made(module_eval::result(&evaluated, &Selection::default()))
             }
         };
         problems.retain(Diagnostics::has_errors);

@@ -14,9 +14,8 @@ use hclvm_reload::{
 };
 use serde_json::Value as Json;
 
-use crate::application::{self, Assignment, ModuleInputs, folder_of, with_scope, words};
+use crate::application::{self, Assignment, ModuleInputs, with_scope, words};
 use crate::input;
-use crate::options::Options;
 use crate::outcome::Stop;
 use crate::secrets::{SENSITIVE, Secrets};
 use crate::{notation, scopes};
@@ -46,7 +45,7 @@ impl ModuleLoader {
     pub(super) fn new(
         application: &'static dyn Application,
         path: &str,
-        options: &Options,
+        granted: Capabilities,
         inputs: &ModuleInputs,
         assignments: &[Assignment],
         scope: Option<&String>,
@@ -56,7 +55,7 @@ impl ModuleLoader {
         Self {
             application,
             path: path.to_owned(),
-            granted: options.granted(folder_of(path)),
+            granted,
             inputs: inputs.clone(),
             assignments: assignments.to_vec(),
             scope: scope.cloned(),

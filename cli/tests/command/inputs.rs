@@ -86,7 +86,8 @@ fn hidden_files_are_no_part_of_a_folder() {
 #[test]
 fn packer_has_files_whose_names_begin_with_a_dot() {
     let folder = Folder::new();
-    folder.file(".a.pkr.hcl", "locals {\n  b   = 1\n}\n");
+    let build = "source \"null\" \"x\" {}\nbuild {\n  sources = [\"null.x\"]\n}\n";
+    folder.file(".a.pkr.hcl", format!("locals {{\n  b   = 1\n}}\n{build}"));
     let path = folder.0.path().to_str().expect("a path of plain letters");
     assert_eq!(printed(&["eval", path, "--attr", "local.b"], ""), "1\n");
     let output = hclvm(&["fmt", "--check", path]);

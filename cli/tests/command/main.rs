@@ -15,6 +15,7 @@ mod forms;
 mod hidden;
 mod hostile;
 mod inputs;
+mod jobs;
 mod json;
 mod lints;
 mod modules;

@@ -88,22 +88,28 @@ impl Definitions {
     }
 }
 
-/// Returns the local values; reports names that are defined twice.
+/// Returns the local values; warns of names that are defined twice, of which the last definition counts.
 pub(super) fn locals(content: &Content<'_>, problems: &mut Problems) -> Vec<LocalDefinition> {
     let mut found: Vec<LocalDefinition> = Vec::new();
-    let mut first: HashMap<SmolStr, String> = HashMap::new();
+    let mut first: HashMap<SmolStr, usize> = HashMap::new();
     for block in content.blocks_of("locals") {
         let (attributes, diagnostics) = block.body().just_attributes_lenient();
         problems.add(diagnostics);
         for attribute in attributes {
             let (name, place) = (attribute.name(), Place::of_name(attribute));
-            if let Some(line) = first.get(name) {
-                let detail = format!("`local.{name}` is already defined at {line}.");
-                problems.error(&place, "Duplicate value in locals", detail);
+            let Some(local) = LocalDefinition::new(name, place.clone(), false, attribute, problems) else {
                 continue;
+            };
+            let at = *first.entry(name.into()).or_insert(found.len());
+            if let Some(earlier) = found.get_mut(at) {
+                let line = earlier.place.line();
+                let detail =
+                    format!("`local.{name}` is already defined at {line}. The last definition counts.");
+                problems.warning(&place, "Duplicate value in locals", detail);
+                *earlier = local;
+            } else {
+                found.push(local);
             }
-            first.insert(name.into(), place.line());
-            found.extend(LocalDefinition::new(name, place, false, attribute, problems));
         }
     }
     found

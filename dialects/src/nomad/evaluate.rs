@@ -139,7 +139,7 @@ impl State {
         let mut expansion = session.expand(&self.document, &scope)?;
         let names = std::iter::once("job").chain(job.labels());
         let body = watch.below(names, || {
-            job::read(&mut expansion, job, self.settings.checking, watch, &mut evaluation.problems)
+            job::read(&mut expansion, job, &self.settings, watch, &mut evaluation.problems)
         })?;
         evaluation.content.texts = runtime_texts(job, &["var", "local"]);
         evaluation.content.job = Some(Block::new("job".into(), job.labels().map(Into::into).collect(), body));
@@ -268,7 +268,7 @@ fn set_variables(scope: &mut Scope, names: &Names, variables: &[Variable]) -> Re
     set_object(scope, "var", variables.iter().map(|one| (one.name(), one.value())))
 }
 
-/// Returns the job; reports a file without one or with several.
+/// Returns the first job; reports a file without one or with several.
 fn only_job<'d>(
     document: &Document,
     content: &Content<'d>,
@@ -281,10 +281,9 @@ fn only_job<'d>(
         return None;
     };
     let line = Place::of_block(document, first).line();
-    let others: Vec<WrittenBlock<'d>> = jobs.collect();
-    for other in &others {
+    for other in jobs {
         let detail = format!("A job file has one job. The first one is at {line}.");
-        problems.error(&Place::of_block(document, *other), "Duplicate job block", detail);
+        problems.error(&Place::of_block(document, other), "Duplicate job block", detail);
     }
-    others.is_empty().then_some(first)
+    Some(first)
 }

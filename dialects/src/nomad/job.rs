@@ -1,26 +1,33 @@
-//! The body of a job: `dynamic` blocks are expanded where the job's schema knows blocks, bodies without a schema
-//! become values, maps become texts.
+//! The body of a job: its arguments and blocks are those of the specification, `dynamic` blocks are expanded where it
+//! knows blocks, values are converted, bodies of any names become values or texts.
 
-use hclvm::expansion::{BlockView, BodyView, ContentView, Expansion};
-use hclvm::value::{Arena, View, convert};
-use hclvm::{Block as WrittenBlock, Document, Error, OwnedValue, Type, Value};
+use std::collections::HashMap;
+
+use hclvm::expansion::{AttributeView, BlockView, BodyView, ContentView, Expansion};
+use hclvm::{Block as WrittenBlock, Diagnostics, Document, Error, OwnedValue};
 use smol_str::SmolStr;
 
-use super::{blocks, content, schema};
+use super::schema::{BlockRule, BodyType, Content, Count, JOB};
+use super::{Settings, blocks, content};
+use crate::convert::{Argument, Holds, Refusal, converted};
 use crate::evaluated::{Block, Body};
 use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
 use crate::watch::Watch;
 
+/// What a map of texts holds.
+const TEXT: Argument = Argument { holds: Holds::Text, may_be_null: false };
+const TEXT_LIST: Argument = Argument { holds: Holds::Texts, may_be_null: true };
+const MAP: Argument = Argument { holds: Holds::Map, may_be_null: true };
+
 /// Reads one job.
 struct Reader<'e, 'a> {
     expansion: &'e mut Expansion<'a>,
     document: &'a Document,
-    /// True if variables may be unknown, so that nothing is wrong with a value that is.
-    accepts_unknown: bool,
+    settings: &'e Settings,
     watch: &'e Watch<'e>,
     problems: &'e mut Problems,
-    /// Problems of bodies without a schema, which are told if there are no others.
+    /// Problems of bodies of values, which are reported if there are no others.
     later: Problems,
 }
 
@@ -28,142 +35,213 @@ struct Reader<'e, 'a> {
 pub(super) fn read<'a>(
     expansion: &mut Expansion<'a>,
     job: WrittenBlock<'a>,
-    accepts_unknown: bool,
+    settings: &Settings,
     watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Body, Error> {
     let view = expansion.written(job.body());
     let document = job.body().document();
-    let later = Problems::default();
-    let mut reader = Reader { expansion, document, accepts_unknown, watch, problems, later };
-    let body = reader.body("job", view)?;
+    let (mut found, later) = (Problems::default(), Problems::default());
+    let mut reader = Reader { expansion, document, settings, watch, problems: &mut found, later };
+    let body = reader.body(&JOB, view)?;
     let later = reader.later;
-    if !problems.has_errors() {
-        problems.append(later);
+    if !(problems.has_errors() || found.has_errors()) {
+        found.append(later);
     }
+    found.remove_repeated();
+    problems.append(found);
     Ok(body)
 }
 
 impl<'a> Reader<'_, 'a> {
-    /// Evaluates the body of a block of a type that has a schema.
-    fn body(&mut self, kind: &str, view: BodyView<'a>) -> Result<Body, Error> {
-        let content = self.content(view)?;
-        let mut attributes: Vec<(SmolStr, OwnedValue)> = Vec::new();
-        let mut maps = Vec::new();
-        for attribute in content.attributes {
-            let name = attribute.name();
-            let value = self.expansion.value(attribute)?;
-            self.watch.attribute(self.expansion, attribute)?;
-            let found = self.expansion.take_diagnostics();
-            let is_sound = !found.has_errors();
+    /// Evaluates a body of the specification.
+    fn body(&mut self, rules: &'static BodyType, view: BodyView<'a>) -> Result<Body, Error> {
+        let content = self.expansion.content(view, rules.schema(self.document.is_json()))?;
+        let found = self.expansion.take_diagnostics();
+        let maps = if rules.name == "group" {
+            let Some(maps) = self.group(rules, &content, found)? else { return Ok(Body::default()) };
+            maps
+        } else {
             self.problems.add(found);
-            let place = Place::of_value(attribute.attribute);
-            if schema::is_map_attribute(kind, name) {
-                if let Some(second) = content.blocks.iter().find(|block| block.kind == name) {
-                    self.duplicate(name, second);
+            self.map_arguments(rules, &content)?
+        };
+        let mut attributes: Vec<(SmolStr, OwnedValue)> = Vec::new();
+        for attribute in &content.attributes {
+            let Some(argument) = rules.argument(attribute.name()) else { continue };
+            let value = self.argument(*attribute, argument, rules.exact)?;
+            attributes.push((attribute.name().into(), value));
+        }
+        blocks::complete_constraint(rules.name, &mut attributes);
+        let mut body = Body::of(attributes, maps);
+        let blocks = self.blocks(rules, &content)?;
+        body.append(Body::of(Vec::new(), blocks));
+        blocks::check_group_scaling(rules, &content, &body, self.problems);
+        Ok(body)
+    }
+
+    /// Reads what Nomad reads of a group before the rest: labels of `vault` and `secret`, and `meta` as an argument. A
+    /// mistake in these is the only one of the group that it reports; the result is `None` then.
+    fn group(
+        &mut self,
+        rules: &'static BodyType,
+        content: &ContentView<'a>,
+        found: Diagnostics,
+    ) -> Result<Option<Vec<Block>>, Error> {
+        let is_label = |title: &str| {
+            title.ends_with(" for vault")
+                || title.ends_with(" label for secret")
+                || title == "Missing name for secret"
+        };
+        let labels: Vec<_> = found.iter().filter(|one| is_label(&one.title)).cloned().collect();
+        if !labels.is_empty() {
+            self.problems.add(Diagnostics::new(found.source().clone(), labels));
+            return Ok(None);
+        }
+        let errors = self.problems.errors();
+        let maps = self.map_arguments(rules, content)?;
+        if self.problems.errors() > errors {
+            return Ok(None);
+        }
+        self.problems.add(found);
+        Ok(Some(maps))
+    }
+
+    /// Returns the blocks that arguments with maps are short for.
+    fn map_arguments(
+        &mut self,
+        rules: &'static BodyType,
+        content: &ContentView<'a>,
+    ) -> Result<Vec<Block>, Error> {
+        let mut maps = Vec::new();
+        for attribute in content.attributes.iter().filter(|one| rules.argument(one.name()).is_none()) {
+            let name = attribute.name();
+            if let Some(second) = content.blocks.iter().find(|block| block.kind == name) {
+                self.duplicate(name, second);
+            }
+            let value = self.argument(*attribute, MAP, false)?;
+            let Some(entries) = value.get().unmark().0.as_entries() else { continue };
+            let texts = entries.iter().map(|entry| (entry.name.into(), OwnedValue::new(entry.value)));
+            let body = Body::of(texts.collect(), Vec::new());
+            maps.push(Block::new(name.into(), Vec::new(), body));
+        }
+        Ok(maps)
+    }
+
+    /// Evaluates an argument and converts it.
+    fn argument(
+        &mut self,
+        attribute: AttributeView<'a>,
+        argument: Argument,
+        exact: bool,
+    ) -> Result<OwnedValue, Error> {
+        let value = self.expansion.value(attribute)?;
+        self.watch.attribute(self.expansion, attribute)?;
+        let found = self.expansion.take_diagnostics();
+        let has_failed = found.has_errors();
+        self.problems.add(found);
+        let name = attribute.name();
+        match converted(value, argument) {
+            Ok(value) => {
+                if has_failed && !exact && self.settings.follow_ups {
+                    // A value that is not known is none that Nomad can convert.
+                    let place = Place::of_first_part(attribute.attribute);
+                    let detail = format!("`{name}` has no value, because its expression has an error.");
+                    self.problems.error(&place, "Unsuitable value type", detail);
                 }
-                maps.extend(self.map_attribute(name, value, &place));
-            } else {
-                if is_sound && blocks::is_duration_of(kind, name) {
-                    blocks::check_duration(name, value, &place, self.problems);
-                }
-                attributes.push((name.into(), OwnedValue::new(value)));
+                Ok(value)
+            }
+            Err(Refusal { title, why }) => {
+                let (title, place) = if exact {
+                    ("Incorrect attribute value type", Place::of_value(attribute.attribute))
+                } else {
+                    (title, Place::of_first_part(attribute.attribute))
+                };
+                self.problems.error(&place, title, format!("`{name}` {why}"));
+                Ok(OwnedValue::new(value))
             }
         }
-        blocks::complete_constraint(kind, &mut attributes);
+    }
+
+    /// Evaluates the blocks of a body.
+    fn blocks(&mut self, rules: &'static BodyType, content: &ContentView<'a>) -> Result<Vec<Block>, Error> {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for block in &content.blocks {
+            *counts.entry(block.kind).or_default() += 1;
+        }
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let mut scalings = blocks::TaskScalings::default();
         let mut siblings = Siblings::default();
-        for (at, block) in content.blocks.iter().enumerate() {
-            let is_repeated = content.blocks[..at].iter().any(|one| one.kind == block.kind);
-            if is_repeated && schema::is_map_attribute(kind, block.kind) {
-                self.duplicate(block.kind, block);
+        let mut found = Vec::new();
+        for block in &content.blocks {
+            let Some(rule) = rules.block(block.kind) else { continue };
+            let before = *seen.entry(block.kind).and_modify(|count| *count += 1).or_default();
+            let is_read = match rule.count {
+                Count::Many => true,
+                Count::FirstIsRead => before == 0,
+                Count::One => counts.get(block.kind) == Some(&1),
+            };
+            if !is_read {
+                if before == 1 || (before > 1 && rule.count == Count::FirstIsRead) {
+                    self.duplicate(block.kind, block);
+                }
+                continue;
+            }
+            let is_scaling = rules.name == "task" && block.kind == "scaling";
+            if is_scaling && !scalings.accept(self.document, block, self.problems) {
+                continue;
             }
             let (watch, names) =
                 (self.watch, std::iter::once(block.kind).chain(block.labels.iter().copied()));
-            maps.push(watch.among(&mut siblings, names, || self.block(block))?);
+            let read = watch.among(&mut siblings, names, || self.block(rule, block))?;
+            if is_scaling {
+                blocks::check_task_scaling(self.document, block, &read, self.problems);
+            }
+            found.push(read);
         }
-        Ok(Body::of(attributes, maps))
+        Ok(found)
     }
 
-    /// Reports a map of texts that is written twice.
+    /// Reports a block that may be there once.
     fn duplicate(&mut self, name: &str, second: &BlockView<'a>) {
-        let detail = format!("`{name}` is set above already. Write all of its values in one place.");
+        let detail = format!("Only one `{name}` block is allowed here. Write all of it in one place.");
         let place = Place::new(self.document, second.header_span);
         self.problems.error(&place, format!("Duplicate {name} block"), detail);
     }
 
-    /// Returns the block that an attribute with a map of texts is short for.
-    fn map_attribute(&mut self, name: &str, value: Value<'a>, place: &Place) -> Option<Block> {
-        let inner = value.unmark().0;
-        if inner.is_null() || matches!(inner.view(), View::Unknown(_)) {
-            return None;
-        }
-        let Some(entries) = inner.as_entries() else {
-            let shown = hclvm::show::line(value);
-            let detail = format!("`{name}` is a map of texts, not {shown}.");
-            self.problems.error(place, "Unsuitable value type", detail);
-            return None;
-        };
-        let texts = entries.iter().map(|entry| (entry.name.into(), self.text(entry.value, place))).collect();
-        Some(Block::new(name.into(), Vec::new(), Body::of(texts, Vec::new())))
-    }
-
-    fn block(&mut self, block: &BlockView<'a>) -> Result<Block, Error> {
-        let body = if schema::has_any_content(block.kind) {
-            content::read(self.expansion, block.body, self.accepts_unknown, self.watch, &mut self.later)?
-        } else if schema::is_map(block.kind) {
-            self.map(block.body)?
-        } else {
-            self.body(block.kind, block.body)?
+    fn block(&mut self, rule: BlockRule, block: &BlockView<'a>) -> Result<Block, Error> {
+        let body = match rule.content {
+            _ if rule.is_unchecked => self.unchecked(block.body)?,
+            Content::Rules(rules) => self.body(rules, block.body)?,
+            Content::Values => {
+                content::read(self.expansion, block.body, self.settings, self.watch, &mut self.later)?
+            }
+            Content::Texts => self.map(block.body, TEXT)?,
+            Content::TextLists => self.map(block.body, TEXT_LIST)?,
         };
         let labels = block.labels.iter().map(SmolStr::new).collect();
         Ok(Block::new(block.kind.into(), labels, body))
     }
 
-    /// Returns the attributes and blocks of a body, with its dynamic blocks expanded.
-    fn content(&mut self, view: BodyView<'a>) -> Result<ContentView<'a>, Error> {
-        if !self.document.is_json() {
-            let content = self.expansion.everything(view)?;
-            self.problems.add(self.expansion.take_diagnostics());
-            return Ok(content);
-        }
-        // In JSON the types of blocks have to be known; other properties are attributes.
-        let mut content = self.expansion.content(view, &schema::BLOCKS)?;
-        let _ = self.expansion.take_diagnostics();
-        let is_attribute = |name: &str| name != "dynamic" && schema::BLOCKS.block_type(name).is_none();
-        content.attributes = view.attributes().filter(|one| is_attribute(one.name())).collect();
-        Ok(content)
+    /// Evaluates a body of which Nomad reports nothing.
+    fn unchecked(&mut self, view: BodyView<'a>) -> Result<Body, Error> {
+        content::read(self.expansion, view, self.settings, self.watch, &mut Problems::default())
     }
 
-    /// Evaluates a body whose values are texts.
-    fn map(&mut self, view: BodyView<'a>) -> Result<Body, Error> {
+    /// Evaluates a body of any names whose values are of one type.
+    fn map(&mut self, view: BodyView<'a>, argument: Argument) -> Result<Body, Error> {
         let mut attributes = Vec::new();
         for attribute in view.attributes() {
-            let value = self.expansion.value(attribute)?;
-            self.watch.attribute(self.expansion, attribute)?;
-            self.problems.add(self.expansion.take_diagnostics());
-            let place = Place::of_value(attribute.attribute);
-            attributes.push((attribute.name().into(), self.text(value, &place)));
+            attributes.push((attribute.name().into(), self.argument(attribute, argument, false)?));
         }
+        let mut kinds = std::collections::HashSet::new();
         for block in view.blocks() {
-            let detail = "A map of texts has no blocks in it.";
-            let place = Place::new(self.document, block.header_span);
-            self.problems.error(&place, "Unsuitable value type", detail);
+            if kinds.insert(block.kind) {
+                let detail =
+                    format!("`{}` is a block, where only arguments with texts are allowed.", block.kind);
+                let place = Place::new(self.document, block.body.body().span().empty_at_start());
+                self.problems.error(&place, "Unsuitable value type", detail);
+            }
         }
         Ok(Body::of(attributes, Vec::new()))
-    }
-
-    /// Converts a value to a text, or reports that it has none.
-    fn text(&mut self, value: Value<'_>, place: &Place) -> OwnedValue {
-        let arena = Arena::new();
-        match convert(&arena, value, Type::String) {
-            Ok(text) if !text.unmark().0.is_null() => return OwnedValue::new(text),
-            Ok(_) => {
-                self.problems.error(place, "Unsuitable value type", "A text is needed here, not null.");
-            }
-            Err(why) => {
-                self.problems.error(place, "Unsuitable value type", format!("A text is needed here: {why}."));
-            }
-        }
-        OwnedValue::new(value)
     }
 }

@@ -18,7 +18,9 @@ use hclvm::{Block, Document, Error, OwnedValue, Scope, Session, Value};
 use smol_str::SmolStr;
 
 use super::declarations::TOP;
+use super::elsewhere::Elsewhere;
 use super::instance::Step;
+use super::registry::{self, REGISTRY};
 use super::roots;
 use crate::evaluated::Body;
 use crate::fuel::Fuel;
@@ -35,6 +37,7 @@ use parts::{Parts, SourceName, SourceUse};
 pub struct Build {
     name: Name,
     description: Option<String>,
+    registry: Option<Body>,
     sources: Vec<Source>,
 }
 
@@ -53,13 +56,20 @@ impl Build {
         Some(self.name.shown()).filter(|name| !name.is_empty())
     }
 
-    pub(super) fn sources_mut(&mut self) -> &mut [Source] {
-        &mut self.sources
-    }
-
     /// Returns its description.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
+    }
+
+    /// Returns the arguments of its `hcp_packer_registry`.
+    pub fn registry(&self) -> Option<&Body> {
+        self.registry.as_ref()
+    }
+
+    /// Removes the marks that results must not have.
+    pub(super) fn leave_marks(&mut self, marking: Marking) {
+        self.registry.iter_mut().for_each(|registry| registry.leave_marks(marking));
+        self.sources.iter_mut().for_each(|source| source.leave_marks(marking));
     }
 
     pub(super) fn source_mut(&mut self, at: usize) -> Option<&mut Source> {
@@ -250,8 +260,12 @@ pub(super) struct Builder<'r> {
     pub(super) watch: &'r Watch<'r>,
     /// The names of the builds.
     pub(super) siblings: Siblings,
-    /// True if sources may be defined in other files.
+    /// True if sources may be defined in other files that are not known.
     pub(super) is_partial: bool,
+    /// What other files declare.
+    pub(super) elsewhere: &'r Elsewhere,
+    /// The arguments of `hcp_packer_registry` of the template.
+    pub(super) registry: Option<Body>,
     /// Types and names of the definitions that builds use.
     pub(super) used: HashSet<(SmolStr, SmolStr)>,
     pub(super) problems: BuildProblems,
@@ -284,10 +298,15 @@ impl<'r> Builder<'r> {
         let mut has_registry = false;
         for one in all() {
             match one.block.kind() {
-                "hcp_packer_registry" if std::mem::replace(&mut has_registry, true) => {
+                REGISTRY if std::mem::replace(&mut has_registry, true) => {
                     let detail = "Another one is in the template. Its builds are published to one registry.";
                     let place = Place::of_block(one.document, one.block);
                     self.problems.headers.error(&place, "Only one hcp_packer_registry is allowed", detail);
+                }
+                REGISTRY => {
+                    if let Err(error) = self.read_registry(one) {
+                        self.problems.headers.add(error.to_diagnostics(one.document.source().name()));
+                    }
                 }
                 "source" => self.check_definition(one, &definitions),
                 "build" => match self.build(one, &definitions) {
@@ -301,6 +320,17 @@ impl<'r> Builder<'r> {
         }
         let unused = all().filter(|one| one.block.kind() == "source" && !self.uses(*one)).collect::<Vec<_>>();
         (builds, unused.into_iter().filter_map(|one| self.unused(one).ok()).collect())
+    }
+
+    /// Evaluates the registry of the template.
+    fn read_registry(&mut self, block: Definition<'r>) -> Result<(), Error> {
+        let mut expansion = self.session.expand(block.document, self.scope)?;
+        let (view, place) =
+            (expansion.written(block.block.body()), Place::of_block(block.document, block.block));
+        let (watch, problems) = (self.watch, &mut self.problems.headers);
+        self.registry =
+            watch.below([REGISTRY], || registry::read(&mut expansion, view, &place, watch, problems))?;
+        self.fuel.spend(expansion.fuel(), block.document.source(), block.block.header_span())
     }
 
     fn uses(&self, definition: Definition<'_>) -> bool {
@@ -317,7 +347,7 @@ impl<'r> Builder<'r> {
             self.watch.below(["source", kind, name], || Body::read(&mut expansion, view, &[], self.watch))?;
         let found = expansion.take_diagnostics();
         self.fuel.spend(expansion.fuel(), definition.document.source(), definition.block.header_span())?;
-        if self.is_partial {
+        if self.is_partial || self.elsewhere.has_builds {
             self.problems.bodies.add(found);
         }
         Ok(Source::unused(kind, name, body))
@@ -368,7 +398,8 @@ impl<'r> Builder<'r> {
             let source = &source.name;
             self.used.insert((source.kind.text.clone(), source.definition.text.clone()));
             let is_known = definitions.contains_key(&source.key());
-            if !is_known && !self.is_partial {
+            let (kind, name) = source.key();
+            if !(is_known || self.is_partial || self.elsewhere.has_source(kind, name)) {
                 let title = format!("Unknown source {}", source.reference());
                 let detail = unknown_source(source, definitions, self.problems.unknown.len());
                 self.problems.unknown.error(&source.place, title, detail);
@@ -385,8 +416,10 @@ impl<'r> Builder<'r> {
             sources.push((source.name.clone(), evaluated));
         }
         self.fuel.spend(expansion.fuel(), document.source(), block.header_span())?;
+        let registry = parts.registry.take();
         drop((parts, expansion));
-        let mut build = Build { name: head.name, description: head.description, sources: Vec::new() };
+        let mut build =
+            Build { name: head.name, description: head.description, registry, sources: Vec::new() };
         self.scope.set_value("build", roots::no_build().get())?;
         let mut siblings = Siblings::default();
         for (used, (mut source, own, problems)) in sources {

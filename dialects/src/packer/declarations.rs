@@ -10,7 +10,7 @@ use hclvm::{Block, Document};
 use smol_str::SmolStr;
 
 use super::data::DataDefinition;
-use super::{VARIABLES, roots, version};
+use super::{VARIABLES, plugins, roots, version};
 use crate::constants::Constants;
 use crate::hidden::Hidden;
 use crate::locals::LocalDefinition;
@@ -33,29 +33,50 @@ pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
         .block("communicator", &["type", "name"])
 });
 
-/// Returns the names that a template declares, by the syntax alone.
-pub(super) fn names(documents: &[Document]) -> Names {
-    let contents: Vec<Content<'_>> = documents.iter().map(|one| one.body().content_lenient(&TOP).0).collect();
-    let labels = |kind: &'static str| {
-        let blocks = contents.iter().flat_map(move |content| content.blocks_of(kind));
-        blocks.filter_map(|block| block.labels().next().map(SmolStr::new)).collect::<Vec<_>>()
-    };
-    let attributes = |kind: &'static str| {
-        let blocks = contents.iter().flat_map(move |content| content.blocks_of(kind));
-        blocks
-            .flat_map(|block| block.body().attributes().map(|one| SmolStr::new(one.name())))
-            .collect::<Vec<_>>()
-    };
-    let together = |a: Vec<SmolStr>, b: Vec<SmolStr>| -> Vec<SmolStr> {
-        let mut names: Vec<SmolStr> = a.into_iter().chain(b).filter(|name| is_identifier(name)).collect();
-        names.sort();
-        names.dedup();
-        names
-    };
-    let variables = together(labels("variable"), attributes("variables"));
-    let locals = together(labels("local"), attributes("locals"));
-    let types = together(labels("data"), Vec::new());
-    let objects = [("var", variables), ("local", locals), ("data", types)].map(|(root, names)| (root, names));
+/// The names that files declare, by the syntax alone: sorted, without those that are none.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Declared {
+    pub(super) variables: Vec<SmolStr>,
+    pub(super) locals: Vec<SmolStr>,
+    /// The types of data sources.
+    pub(super) data: Vec<SmolStr>,
+}
+
+impl Declared {
+    /// Returns the names that files declare.
+    pub(super) fn new(documents: &[Document]) -> Self {
+        let contents: Vec<Content<'_>> =
+            documents.iter().map(|one| one.body().content_lenient(&TOP).0).collect();
+        let labels = |kind: &'static str| {
+            let blocks = contents.iter().flat_map(move |content| content.blocks_of(kind));
+            blocks.filter_map(|block| block.labels().next().map(SmolStr::new)).collect::<Vec<_>>()
+        };
+        let attributes = |kind: &'static str| {
+            let blocks = contents.iter().flat_map(move |content| content.blocks_of(kind));
+            blocks
+                .flat_map(|block| block.body().attributes().map(|one| SmolStr::new(one.name())))
+                .collect::<Vec<_>>()
+        };
+        let together = |a: Vec<SmolStr>, b: Vec<SmolStr>| -> Vec<SmolStr> {
+            let mut names: Vec<SmolStr> = a.into_iter().chain(b).filter(|name| is_identifier(name)).collect();
+            names.sort();
+            names.dedup();
+            names
+        };
+        let variables = together(labels("variable"), attributes("variables"));
+        let locals = together(labels("local"), attributes("locals"));
+        let data = together(labels("data"), Vec::new());
+        Self { variables, locals, data }
+    }
+}
+
+/// Returns the names of a template: those that its files declare, and those that `others` do.
+pub(super) fn names(documents: &[Document], others: &Declared) -> Names {
+    let Declared { mut variables, mut locals, mut data } = Declared::new(documents);
+    variables.extend_from_slice(&others.variables);
+    locals.extend_from_slice(&others.locals);
+    data.extend(others.data.iter().filter(|kind| !data.contains(kind)).cloned().collect::<Vec<_>>());
+    let objects = [("var", variables), ("local", locals), ("data", data)];
     let objects: Vec<(&str, Vec<&SmolStr>)> =
         objects.iter().map(|(root, names)| (*root, names.iter().collect())).collect();
     Names::new(&roots::NAMES, &objects, documents)
@@ -66,6 +87,7 @@ pub(super) fn names(documents: &[Document]) -> Names {
 pub(super) struct Definitions {
     /// True if the template requires another version, so that nothing else of it is read.
     pub(super) is_unsupported: bool,
+    pub(super) has_build: bool,
     pub(super) variables: Declarations,
     pub(super) locals: Vec<LocalDefinition>,
     pub(super) data: Vec<DataDefinition>,
@@ -92,11 +114,15 @@ impl Definitions {
         if documents.iter().map(is_supported).filter(|is_supported| !is_supported).count() > 0 {
             return Self { is_unsupported: true, ..Self::default() };
         }
-        let mut variables = Declarations::default();
         let mut contents: Vec<Content<'_>> = Vec::new();
         for document in documents {
             let (content, found) = document.body().content_lenient(&TOP);
             problems.add(found);
+            contents.push(content);
+        }
+        plugins::check(&contents, &mut evaluators.constants, problems);
+        let mut variables = Declarations::default();
+        for content in &contents {
             for block in &content.blocks {
                 match block.kind() {
                     "variable" => variables.block(*block, VARIABLES, evaluators, problems),
@@ -108,11 +134,11 @@ impl Definitions {
                     _ => {}
                 }
             }
-            contents.push(content);
         }
+        let has_build = contents.iter().any(|content| content.blocks_of("build").next().is_some());
         let data = data(documents, &contents, problems);
         let locals = locals(&contents, &mut evaluators.constants, problems);
-        Self { is_unsupported: false, variables, locals, data }
+        Self { is_unsupported: false, has_build, variables, locals, data }
     }
 }
 
@@ -182,6 +208,7 @@ fn local_block(
 /// Returns the headers of data sources; reports wrong and repeated names.
 fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problems) -> Vec<DataDefinition> {
     let mut found: Vec<DataDefinition> = Vec::new();
+    let mut first: HashMap<(SmolStr, SmolStr), String> = HashMap::new();
     for (at, content) in contents.iter().enumerate() {
         for (number, block) in content.blocks_of("data").enumerate() {
             let place = Place::of_block(&documents[at], block);
@@ -202,12 +229,13 @@ fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problem
                     format!("\"{name}\" is no name: a name {what}."),
                 );
             }
-            if let Some(first) = found.iter().find(|one| one.kind == kind && one.name == name) {
-                let detail = format!("`data.{kind}.{name}` is already defined at {}.", first.place.line());
+            let (kind, name) = (SmolStr::new(kind), SmolStr::new(name));
+            if let Some(line) = first.get(&(kind.clone(), name.clone())) {
+                let detail = format!("`data.{kind}.{name}` is already defined at {line}.");
                 problems.error(&place, "Duplicate data block", detail);
                 continue;
             }
-            let (kind, name) = (SmolStr::new(kind), SmolStr::new(name));
+            first.insert((kind.clone(), name.clone()), place.line());
             let reads = DataDefinition::reads_of(block.body());
             found.push(DataDefinition { kind, name, place, document: at, number, reads });
         }
@@ -215,19 +243,15 @@ fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problem
     found
 }
 
-/// The arguments that decide what is hidden of a variable or local value, and those that are.
-static SENSITIVE: LazyLock<Schema> =
-    LazyLock::new(|| Schema::new().optional("sensitive").optional("default").optional("expression"));
-
-/// Returns the blocks of sensitive variables and local values.
+/// Returns the blocks of sensitive variables and local values. Their arguments are read without a schema: what else is in
+/// a block is of no interest, and reporting it takes time.
 fn sensitive_blocks<'d>(document: &'d Document, constants: &mut Constants) -> Vec<Block<'d>> {
     let (content, _) = document.body().content_lenient(&TOP);
     let mut blocks = content.blocks;
     blocks.retain(|block| {
-        let (content, _) = block.body().content_lenient(&SENSITIVE);
         let mut truth = |one| constants.truth(one, &mut Problems::default());
         matches!(block.kind(), "variable" | "local")
-            && content.attribute("sensitive").is_some_and(|one| truth(one) != Some(false))
+            && block.attribute("sensitive").is_some_and(|one| truth(one) != Some(false))
     });
     blocks
 }
@@ -243,9 +267,8 @@ pub(super) fn sensitive_variables<'d>(document: &'d Document, constants: &mut Co
 pub(super) fn hidden(document: &Document, constants: &mut Constants) -> Hidden {
     let mut parts = Vec::new();
     for block in sensitive_blocks(document, constants) {
-        let (content, _) = block.body().content_lenient(&SENSITIVE);
-        parts.extend(content.attribute("default").map(|one| one.expression_span()));
-        parts.extend(content.attribute("expression").into_iter().flat_map(|one| one.literal_spans()));
+        parts.extend(block.attribute("default").map(|one| one.expression_span()));
+        parts.extend(block.attribute("expression").into_iter().flat_map(|one| one.literal_spans()));
     }
     Hidden::new(document.source(), parts)
 }

@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 
 use hclvm::analysis::Paths;
+use hclvm::value::Arena;
 use hclvm::{Block, Document, Error, OwnedValue, Scope, Session, Value};
+use smol_str::SmolStr;
 
 use super::build::{BuildProblems, Builder};
 use super::data::{DataSources, GivenData, Outputs, UnknownData, by_name};
 use super::declarations::{Definitions, TOP};
+use super::successors::name_successors;
 use super::template::Template;
 use super::{Module, State, VARIABLES, files, roots};
 use crate::constants::{Constants, tier};
@@ -104,6 +107,7 @@ impl Module {
         let state = &*self.0;
         let mut hidden = state.hidden.clone();
         let mut evaluation = state.evaluation(inputs, host, watch, &mut hidden);
+        name_successors(&mut evaluation.problems);
         evaluation.problems.hide(&hidden);
         evaluation.problems.name_marks();
         evaluation
@@ -119,8 +123,10 @@ impl State {
         watch: &Watch<'_>,
         hidden: &mut Vec<Hidden>,
     ) -> Evaluation {
-        let (problems, builder) = (self.problems.clone(), host.builder.to_vec());
-        let content = Template { builder, ..Template::default() };
+        let problems = self.problems.clone();
+        let builder = self.builder_values(host);
+        let host = Host { builder: &builder, ..host };
+        let content = Template { builder: builder.clone(), ..Template::default() };
         let mut evaluation = Evaluation { problems, content, ..Evaluation::default() };
         if self.definitions.is_unsupported {
             return evaluation;
@@ -135,8 +141,28 @@ impl State {
         if let Err(error) = run.everything(&mut evaluation) {
             evaluation.problems.add(error.to_diagnostics(&self.files.root));
         }
+        if self.settings.expects_build && !self.definitions.has_build && !evaluation.problems.has_errors() {
+            let (place, title) = (Place::nowhere(&self.files.root), "Missing build block");
+            let detail = "A template has a block `build`, which says what is built from which sources.";
+            if self.settings.checking {
+                evaluation.problems.warning(&place, title, detail);
+            } else {
+                evaluation.problems.error(&place, title, detail);
+            }
+        }
         evaluation.content.leave_marks(marking);
         evaluation
+    }
+
+    /// Returns the values of the builder: those that a host gives, or before it runs placeholders for what the template
+    /// reads beside those that every builder has. Which others a builder has is known to its plugin alone.
+    fn builder_values(&self, host: Host<'_>) -> Vec<(String, OwnedValue)> {
+        if !host.builder.is_empty() {
+            return host.builder.to_vec();
+        }
+        let arena = Arena::new();
+        let placeholder = OwnedValue::new(Value::str(&arena, "<unknown>"));
+        self.builder_keys.iter().map(|key| (key.clone(), placeholder.clone())).collect()
     }
 
     /// Returns the variables with their values.
@@ -228,13 +254,20 @@ impl<'r> Run<'r> {
         for variable in variables {
             set_member(&mut self.scope, "var", variable.name(), variable.computed())?;
         }
+        let elsewhere = &self.state.elsewhere.declared;
+        for (root, names) in
+            [("var", &elsewhere.variables), ("local", &elsewhere.locals), ("data", &elsewhere.data)]
+        {
+            names.iter().try_for_each(|name| set_member(&mut self.scope, root, name, Value::DYNAMIC))?;
+        }
         if self.state.settings.partial {
             return ["var", "local", "data"]
                 .iter()
                 .try_for_each(|root| self.scope.set_value(root, Value::DYNAMIC));
         }
         if self.names.is_whole("var") {
-            set_object(&mut self.scope, "var", variables.iter().map(|one| (one.name(), one.computed())))?;
+            let own = variables.iter().map(|one| (one.name(), one.computed()));
+            set_object(&mut self.scope, "var", own.chain(unknown(&elsewhere.variables)))?;
         }
         Ok(())
     }
@@ -244,34 +277,37 @@ impl<'r> Run<'r> {
         if self.state.settings.partial {
             return Ok(());
         }
-        set_object(
-            &mut self.scope,
-            "local",
-            evaluation.locals.iter().map(|one| (one.name(), one.computed())),
-        )?;
+        let own = evaluation.locals.iter().map(|one| (one.name(), one.computed()));
+        set_object(&mut self.scope, "local", own.chain(unknown(&self.state.elsewhere.declared.locals)))?;
         self.set_data(&evaluation.content.data)
     }
 
     fn set_data(&mut self, data: &Outputs) -> Result<(), Error> {
         let types: Vec<(&str, OwnedValue)> =
             data.iter().map(|(kind, outputs)| (kind.as_str(), by_name(outputs))).collect();
-        for (kind, outputs) in &types {
-            set_member(&mut self.scope, "data", kind, outputs.get())?;
+        let elsewhere = &self.state.elsewhere.declared.data;
+        let own = types.iter().filter(|(kind, _)| !elsewhere.iter().any(|other| other == kind));
+        let own = own.map(|(kind, outputs)| (*kind, outputs.get()));
+        for (kind, outputs) in own.clone() {
+            set_member(&mut self.scope, "data", kind, outputs)?;
         }
         if self.state.settings.partial {
             return Ok(());
         }
-        set_object(&mut self.scope, "data", types.iter().map(|(kind, outputs)| (*kind, outputs.get())))
+        set_object(&mut self.scope, "data", own.chain(unknown(elsewhere)))
     }
 
-    /// Evaluates locals and data sources. The first error ends it: what follows from it is not told.
+    /// Evaluates locals and data sources, but not those that read one with an error: what follows from it is not
+    /// reported.
     fn values(&mut self, evaluation: &mut Evaluation) -> Result<(), Error> {
         let definitions = &self.state.definitions;
         let (graph, whole) = graph(definitions, self.names);
         let (order, mut found) = graph.order();
-        if self.state.settings.partial {
-            found.retain(|one| matches!(one, GraphProblem::Cycle(..)));
-        }
+        let (is_partial, elsewhere) = (self.state.settings.partial, &self.state.elsewhere);
+        found.retain(|one| match one {
+            GraphProblem::Missing(_, name) => !(is_partial || elsewhere.has(name)),
+            GraphProblem::Cycle(..) => true,
+        });
         if !found.is_empty() {
             report(&found, definitions, &mut evaluation.problems);
             return self.set_objects(evaluation);
@@ -286,12 +322,17 @@ impl<'r> Run<'r> {
         let locals = definitions.locals.len();
         let mut values: Vec<Option<OwnedValue>> = vec![None; locals];
         let mut outcome = Ok(());
+        let mut failed = Failed::default();
         for node in order {
+            if failed.affects(definitions, node) {
+                failed.add(definitions, node);
+                continue;
+            }
             if whole[node] && !self.state.settings.partial {
                 let known = definitions.locals.iter().zip(&values);
                 let known =
                     known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get())));
-                set_object(&mut self.scope, "local", known)?;
+                set_object(&mut self.scope, "local", known.chain(unknown(&elsewhere.declared.locals)))?;
                 // The object is made again for each of its readers.
                 let place = &definitions.place(node);
                 self.fuel.spend(locals as u64, &place.source, place.span)?;
@@ -302,7 +343,7 @@ impl<'r> Run<'r> {
             };
             match done {
                 Ok(true) => {}
-                Ok(false) => break,
+                Ok(false) => failed.add(definitions, node),
                 Err(error) => {
                     outcome = Err(error);
                     break;
@@ -408,6 +449,8 @@ impl<'r> Run<'r> {
             given: self.host.builder,
             accepts_unknown: self.state.settings.checking,
             is_partial: self.state.settings.partial,
+            elsewhere: &self.state.elsewhere,
+            registry: None,
             fuel: &mut self.fuel,
             marking: self.marking,
             watch: self.watch,
@@ -416,14 +459,69 @@ impl<'r> Run<'r> {
             problems: BuildProblems::default(),
         };
         let (builds, sources) = builder.builds();
+        let registry = builder.registry.take();
         let BuildProblems { headers, unknown, bodies } = builder.problems;
         evaluation.problems.append(headers);
         evaluation.problems.append(unknown);
         if !evaluation.problems.has_errors() {
             evaluation.problems.append(bodies);
             (evaluation.content.builds, evaluation.content.sources) = (builds, sources);
+            evaluation.content.registry = registry;
         }
         Ok(())
+    }
+}
+
+/// Returns members without known values.
+fn unknown(names: &[SmolStr]) -> impl Iterator<Item = (&str, Value<'_>)> {
+    names.iter().map(|name| (name.as_str(), Value::DYNAMIC))
+}
+
+/// The locals and data sources without values, because they or what they read have errors.
+#[derive(Default)]
+struct Failed {
+    locals: HashSet<SmolStr>,
+    /// Types and names.
+    data: HashSet<(SmolStr, SmolStr)>,
+}
+
+impl Failed {
+    fn add(&mut self, definitions: &Definitions, node: usize) {
+        match node.checked_sub(definitions.locals.len()) {
+            None => drop(self.locals.insert(definitions.locals[node].name.clone())),
+            Some(data) => {
+                let one = &definitions.data[data];
+                self.data.insert((one.kind.clone(), one.name.clone()));
+            }
+        }
+    }
+
+    /// Returns true if a node reads one of them.
+    fn affects(&self, definitions: &Definitions, node: usize) -> bool {
+        if self.locals.is_empty() && self.data.is_empty() {
+            return false;
+        }
+        match node.checked_sub(definitions.locals.len()) {
+            None => self.are_read(&definitions.locals[node].reads),
+            Some(data) => definitions.data[data].reads.iter().any(|paths| self.are_read(paths)),
+        }
+    }
+
+    fn are_read(&self, paths: &Paths) -> bool {
+        let reads_local = paths.get("local").is_some_and(|need| {
+            let has_one = need.names().any(|name| self.locals.contains(name));
+            has_one || (need.is_whole() && !self.locals.is_empty())
+        });
+        let reads_data = paths.get("data").is_some_and(|data| {
+            let has_one = |kind: &str| {
+                data.attribute(kind).is_some_and(|need| {
+                    let mut names = need.names();
+                    need.is_whole() || names.any(|name| self.data.contains(&(kind.into(), name.clone())))
+                })
+            };
+            !self.data.is_empty() && (data.is_whole() || data.names().any(|kind| has_one(kind)))
+        });
+        reads_local || reads_data
     }
 }
 

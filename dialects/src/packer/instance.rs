@@ -118,7 +118,8 @@ impl Module {
 
     /// Returns what an update needs; `None` if there are errors.
     fn kept(&self, evaluation: &Evaluation) -> Option<Kept> {
-        if evaluation.problems().has_errors() {
+        // Registries are evaluated with the whole template.
+        if evaluation.problems().has_errors() || evaluation.content().has_registry() {
             return None;
         }
         Kept::new(&self.0, evaluation).ok()

@@ -1,35 +1,48 @@
 //! Builds and data sources as tools show them.
 
-use super::build::{Build, Provisioner, Source};
-use super::template::Template;
-use crate::output::{Members, Output, matches, push_body};
+use hclvm::value::Entry;
 
-/// Returns the data sources, the builds with the sources that `only` selects, and the sources that no build uses.
-pub(super) fn members<'e>(template: &'e Template, only: &[String]) -> Members<'e> {
+use super::build::{Build, Provisioner, Source};
+use super::registry::REGISTRY;
+use super::template::Template;
+use crate::evaluated::Body;
+use crate::output::{Members, Output, Selection, push_body};
+
+/// Returns the data sources, the builds with the sources that are selected, and the sources that no build uses.
+pub(super) fn members<'e>(template: &'e Template, selection: &Selection) -> Members<'e> {
     let data = template.data.iter().map(|(kind, outputs)| {
         let outputs = outputs.iter().map(|(name, output)| (name.as_str(), Output::Value(output.get())));
         (kind.as_str(), Output::Object(outputs.collect()))
     });
-    let builds = template.builds().iter().map(|made| build(made, only));
+    let builds = template.builds().iter().filter_map(|made| build(made, selection));
     let unused = template.unused_sources().iter().map(unused_source);
     vec![
         ("data", Output::Object(data.collect())),
+        (REGISTRY, Output::Object(template.registry().map(arguments).unwrap_or_default())),
         ("builds", Output::List(builds.collect())),
         ("blocks", Output::List(unused.collect())),
     ]
 }
 
-fn build<'e>(build: &'e Build, only: &[String]) -> Output<'e> {
+/// Returns the arguments of a body.
+fn arguments(body: &Body) -> Members<'_> {
+    body.attributes().map(|(name, value)| (name, Output::Value(value))).collect()
+}
+
+/// Returns a build with its selected sources; none if there are sources, but none is selected. The name of a source is
+/// `BUILD.TYPE.NAME`, in a build without a name `TYPE.NAME`.
+fn build<'e>(build: &'e Build, selection: &Selection) -> Option<Output<'e>> {
     let mut members = vec![("name", Output::Text(build.name()))];
     members.extend(build.description().map(|text| ("description", Output::Text(text))));
     let is_wanted = |source: &&Source| {
         let name = format!("{}.{}", source.kind(), source.name());
-        let full = format!("{}.{name}", build.name());
-        only.is_empty() || only.iter().any(|pattern| matches(pattern, &name) || matches(pattern, &full))
+        selection.has(&if build.name().is_empty() { name } else { format!("{}.{name}", build.name()) })
     };
-    let sources = build.sources().iter().filter(is_wanted).map(source);
-    members.push(("sources", Output::List(sources.collect())));
-    Output::Object(members)
+    let sources: Vec<Output<'e>> = build.sources().iter().filter(is_wanted).map(source).collect();
+    let is_left_out = sources.is_empty() && !selection.is_everything();
+    members.extend(build.registry().map(|registry| (REGISTRY, Output::Object(arguments(registry)))));
+    members.push(("sources", Output::List(sources)));
+    (!is_left_out).then_some(Output::Object(members))
 }
 
 fn source(source: &Source) -> Output<'_> {
@@ -57,8 +70,28 @@ fn steps(steps: &[Provisioner]) -> Output<'_> {
 fn step(step: &Provisioner) -> Output<'_> {
     let mut members = vec![("type", Output::name(step.kind(), step.has_sensitive_kind()))];
     members.extend(step.name().map(|name| ("name", Output::Text(name))));
-    push_body(&mut members, step.body());
+    match step.overrides().and_then(|value| value.unmark().0.as_entries()) {
+        None => push_body(&mut members, step.body()),
+        Some(overrides) => push_overridden(&mut members, step.body(), overrides),
+    }
     Output::Object(members)
+}
+
+/// Appends the attributes and blocks of a body, those of `override` in the place of others with their names.
+fn push_overridden<'e>(members: &mut Members<'e>, body: &'e Body, overrides: &'e [Entry<'e>]) {
+    let is_replaced = |name: &str| overrides.iter().any(|entry| entry.name == name);
+    let kept = body.attributes().filter(|(name, _)| !is_replaced(name));
+    let replaced = overrides.iter().map(|entry| (entry.name, entry.value));
+    let attributes: Members<'e> =
+        kept.chain(replaced).map(|(name, value)| (name, Output::Value(value))).collect();
+    let blocks = body.blocks().iter().filter(|block| !is_replaced(block.kind()));
+    let blocks: Vec<Output<'e>> = blocks.map(Output::from).collect();
+    if !attributes.is_empty() {
+        members.push(("attrs", Output::Object(attributes)));
+    }
+    if !blocks.is_empty() {
+        members.push(("blocks", Output::List(blocks)));
+    }
 }
 
 fn unused_source(source: &Source) -> Output<'_> {

@@ -1,7 +1,8 @@
 //! The named values that exist beside variables, locals and data sources.
 
+use hclvm::analysis::Paths;
 use hclvm::value::Arena;
-use hclvm::{Error, OwnedValue, Scope, Type, Value};
+use hclvm::{Document, Error, OwnedValue, Scope, Type, Value};
 
 use super::Settings;
 use crate::files::Files;
@@ -27,6 +28,17 @@ const BUILDER: [&str; 13] = [
     "User",
     "WinRMPassword",
 ];
+
+/// Returns the attributes of `build` that expressions read beside those that every builder gives.
+pub(super) fn builder_keys(documents: &[Document]) -> Vec<String> {
+    let paths: Vec<Paths> = documents.iter().map(Document::referenced_paths).collect();
+    let needs = paths.iter().filter_map(|paths| paths.get("build"));
+    let mut keys: Vec<String> = needs.flat_map(|need| need.names()).map(ToString::to_string).collect();
+    keys.retain(|key| key != "name" && !BUILDER.contains(&key.as_str()));
+    keys.sort();
+    keys.dedup();
+    keys
+}
 
 /// Sets what does not depend on inputs and builds.
 pub(super) fn set_fixed(scope: &mut Scope, settings: &Settings, files: &Files) -> Result<(), Error> {

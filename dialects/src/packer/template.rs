@@ -5,10 +5,12 @@ use hclvm::{OwnedValue, Value};
 
 use super::build::{Build, Provisioner, Source};
 use super::data::Outputs;
+use super::registry::REGISTRY;
 use super::{output, roots};
+use crate::evaluated::Body;
 use crate::evaluation::ModuleContent;
 use crate::marks::Marking;
-use crate::output::Members;
+use crate::output::{Members, Selection};
 use crate::paths::{PathValue, Paths, Siblings};
 
 /// What a template has beside variables and locals.
@@ -19,6 +21,7 @@ pub struct Template {
     /// The values of the builder while it runs.
     pub(super) builder: Vec<(String, OwnedValue)>,
     pub(super) sources: Vec<Source>,
+    pub(super) registry: Option<Body>,
 }
 
 impl Template {
@@ -32,6 +35,16 @@ impl Template {
     /// Returns the builds.
     pub fn builds(&self) -> &[Build] {
         &self.builds
+    }
+
+    /// Returns the arguments of its `hcp_packer_registry`, beside those in builds.
+    pub fn registry(&self) -> Option<&Body> {
+        self.registry.as_ref()
+    }
+
+    /// Returns true if it or one of its builds has a registry.
+    pub(super) fn has_registry(&self) -> bool {
+        self.registry.is_some() || self.builds.iter().any(|build| build.registry().is_some())
     }
 
     /// Returns the sources that no build uses. Packer does not evaluate them, so that their problems are not reported;
@@ -48,8 +61,9 @@ impl Template {
 
     /// Removes the marks that results must not have.
     pub(super) fn leave_marks(&mut self, marking: Marking) {
-        let used = self.builds.iter_mut().flat_map(Build::sources_mut);
-        used.chain(&mut self.sources).for_each(|source| source.leave_marks(marking));
+        self.builds.iter_mut().for_each(|build| build.leave_marks(marking));
+        self.sources.iter_mut().for_each(|source| source.leave_marks(marking));
+        self.registry.iter_mut().for_each(|registry| registry.leave_marks(marking));
     }
 }
 
@@ -59,11 +73,19 @@ impl ModuleContent for Template {
         for (kind, name, output) in self.data() {
             paths.add(&["data".to_owned(), kind.to_owned(), name.to_owned()], output);
         }
+        if let Some(registry) = &self.registry {
+            paths.add_body(&mut vec![REGISTRY.to_owned()], registry);
+        }
         let mut builds = Siblings::default();
         for build in self.builds() {
             let mut names = Vec::new();
             builds.enter(&mut names, std::iter::once("build").chain(build.shown_name()));
             let (mut sources, outer) = (Siblings::default(), names.len());
+            if let Some(registry) = build.registry() {
+                names.push(REGISTRY.to_owned());
+                paths.add_body(&mut names, registry);
+                names.truncate(outer);
+            }
             for source in build.sources() {
                 sources.enter(&mut names, source.shown_names());
                 add_source(source, &mut names, &mut paths);
@@ -80,7 +102,11 @@ impl ModuleContent for Template {
     }
 
     fn output(&self, only: &[String]) -> Members<'_> {
-        output::members(self, only)
+        self.selected(&Selection { only: only.to_vec(), except: Vec::new() })
+    }
+
+    fn selected(&self, selection: &Selection) -> Members<'_> {
+        output::members(self, selection)
     }
 }
 

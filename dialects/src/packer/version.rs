@@ -17,10 +17,9 @@ pub(super) fn check(
     constants: &mut Constants,
     problems: &mut Problems,
 ) -> bool {
-    let content = document.body().content_lenient(&super::declarations::TOP).0;
     let schema = Schema::new().optional("required_version").block("required_plugins", &[]);
     let mut is_supported = true;
-    for block in content.blocks_of("packer") {
+    for block in document.body().blocks_of("packer").filter(|block| block.labels().next().is_none()) {
         let (content, found) = block.body().content_lenient(&schema);
         problems.add(found);
         if let Some(attribute) = content.attribute("required_version") {
@@ -28,6 +27,11 @@ pub(super) fn check(
         }
     }
     is_supported
+}
+
+/// Returns true for a version requirement: operators and versions.
+pub(super) fn is_requirement(text: &str) -> bool {
+    text.split(',').all(|one| Requirement::parse(one).is_some())
 }
 
 fn attribute_allows(
@@ -74,8 +78,20 @@ impl Version {
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix('v').unwrap_or(text);
-        let text = text.split_once('+').map_or(text, |(before, _)| before);
-        let (numbers, prerelease) = text.split_once('-').unwrap_or((text, ""));
+        let (text, metadata) = text.split_once('+').map_or((text, None), |(text, data)| (text, Some(data)));
+        // Letters need no hyphen before them.
+        let end = text.find(|one: char| !(one.is_ascii_digit() || one == '.')).unwrap_or(text.len());
+        let (numbers, rest) = text.split_at(end);
+        let prerelease = rest.strip_prefix('-').unwrap_or(rest);
+        let is_suffix = |text: &str| {
+            text.split('.').all(|part| {
+                !part.is_empty()
+                    && part.bytes().all(|one| one.is_ascii_alphanumeric() || matches!(one, b'-' | b'~'))
+            })
+        };
+        if !(rest.is_empty() || is_suffix(prerelease)) || metadata.is_some_and(|data| !is_suffix(data)) {
+            return None;
+        }
         let parsed: Option<Vec<u64>> = numbers.split('.').map(|one| one.parse().ok()).collect();
         let mut numbers = parsed?;
         let written = numbers.len();

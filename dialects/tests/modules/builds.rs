@@ -81,10 +81,10 @@ fn wrong_headers_are_told_together_and_hide_bodies() {
 #[test]
 fn a_wrong_body_ends_its_source() {
     let failed = |kind: &str| format!("Failed preparing {kind}-block \"a\" \"\"");
-    let steps = "provisioner \"a\" {\n v = source.zz\n}\nprovisioner \"a\" {\n v = build.zz\n}\npost-processor \"a\" {\n v = build.zz\n}\n";
+    let steps = "provisioner \"a\" {\n v = source.zz\n}\nprovisioner \"a\" {\n v = source.yy\n}\npost-processor \"a\" {\n v = source.zz\n}\n";
     let build = format!("sources = [\"null.x\"]\n{steps}");
     assert_eq!(build_errors(&build), [failed("provisioner"), failed("provisioner")]);
-    let build = "sources = [\"null.x\"]\npost-processor \"a\" {\n v = build.zz\n}\nerror-cleanup-provisioner \"a\" {\n v = build.zz\n}\n";
+    let build = "sources = [\"null.x\"]\npost-processor \"a\" {\n v = source.zz\n}\nerror-cleanup-provisioner \"a\" {\n v = source.zz\n}\n";
     assert_eq!(build_errors(build), [failed("post-processor")]);
     let build = format!("source \"null.x\" {{\n port = 1\n}}\n{steps}");
     assert_eq!(build_errors(&build), ["Duplicate argument"]);

@@ -26,7 +26,7 @@ fn syntax_errors_of_all_files_are_told() {
 }
 
 #[test]
-fn declarations_are_told_file_by_file_variables_first() {
+fn block_types_come_first_then_variables_file_by_file() {
     let files = [
         ("a.pkr.hcl", "foo {}\nvariable \"1\" {\n default = 1\n}\nlocals {\n a = 1\n}\n"),
         (
@@ -37,8 +37,8 @@ fn declarations_are_told_file_by_file_variables_first() {
     let evaluation = packer_files(&files, &Inputs::new()).expect("no syntax errors");
     let expected = [
         "Unsupported block type",
-        "Invalid variable name",
         "Unsupported block type",
+        "Invalid variable name",
         "Invalid variable name",
         "Invalid data source name",
         "Duplicate local definition",

@@ -44,8 +44,13 @@ fn problems_of_the_graph_are_one_problem_with_all_paths() {
 }
 
 #[test]
-fn the_first_wrong_local_is_the_only_one() {
-    assert_eq!(errors("locals {\n a = 1 + \"x\"\n b = local.a\n c = upper(1, 2)\n}\n"), ["Invalid operand"]);
+fn every_wrong_local_is_reported_but_none_that_reads_it() {
+    let text =
+        "locals {\n a = 1 + \"x\"\n b = local.a\n c = upper(1, 2)\n d = local.b\n e = keys(local)\n}\n";
+    assert_eq!(errors(text), ["Invalid operand", "Too many function arguments"]);
+    let text =
+        "data \"http\" \"a\" {\n url = local.a\n}\nlocals {\n a = 1 + \"x\"\n b = data.http.a.body\n}\n";
+    assert_eq!(errors(text), ["Invalid operand"]);
 }
 
 #[test]

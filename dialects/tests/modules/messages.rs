@@ -20,7 +20,7 @@ fn declarations() {
     for (text, expected) in [
         (
             "variable \"a\" {\n default = upper(\"x\")\n}\n",
-            "main.pkr.hcl:2:12: Call to unknown function: There is no function \"upper\".",
+            "main.pkr.hcl:2:12: Call to unknown function: There is no function \"upper\". Only `env` may be called in the default of a variable: compute the value in a local.",
         ),
         (
             "variable \"a\" {\n default = 1\n}\nvariable \"a\" {\n default = 2\n}\n",
@@ -205,15 +205,15 @@ fn builds() {
         ),
         (
             "sources = \"null.x\"",
-            "main.pkr.hcl:5:11: Unsuitable value type: `sources` has to be a list of known texts, not \"null.x\".",
+            "main.pkr.hcl:5:12: Unsuitable value type: `sources` has to be a list of known texts, not \"null.x\".",
         ),
         (
             "sources = [null]",
             "main.pkr.hcl:5:11: Unsuitable value type: `sources` has to be a list of known texts, not [null].",
         ),
         (
-            "sources = [\"null\", \"a.b.c.d\", \"null.1\", \"1.x\"]",
-            "main.pkr.hcl:5:11: Invalid source reference: \"null\" refers to no source. Write \"source.TYPE.NAME\".\nmain.pkr.hcl:5:11: Invalid source reference: \"a.b.c.d\" refers to no source. Write \"source.TYPE.NAME\".\nmain.pkr.hcl:5:11: Invalid source reference: \"null.1\" refers to no source. Write \"source.TYPE.NAME\".\nmain.pkr.hcl:5:11: Invalid source reference: \"1.x\" refers to no source. Write \"source.TYPE.NAME\".",
+            "sources = [\"null\", \"null.1\", \"1.x\"]",
+            "main.pkr.hcl:5:11: Invalid source reference: \"null\" refers to no source. Write \"source.TYPE.NAME\".\nmain.pkr.hcl:5:11: Invalid source reference: \"null.1\" refers to no source. Write \"source.TYPE.NAME\".\nmain.pkr.hcl:5:11: Invalid source reference: \"1.x\" refers to no source. Write \"source.TYPE.NAME\".",
         ),
         (
             "sources = [\"null.y\", \"other.thing\"]",
@@ -261,7 +261,7 @@ fn builds() {
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n max_retries = 1.5\n continue_on_error = \"x\"\n only = \"a\"\n except = [[1]]\n}",
-            "main.pkr.hcl:7:16: Unsuitable value type: `max_retries` has to be a whole number, not 1.5.\nmain.pkr.hcl:8:22: Unsuitable value type: `continue_on_error` has to be true or false, not \"x\".\nmain.pkr.hcl:9:9: Unsuitable value type: `only` has to be a list of known texts, not \"a\".\nmain.pkr.hcl:10:11: Unsuitable value type: `except` has to be a list of known texts, not [[1]].",
+            "main.pkr.hcl:7:16: Unsuitable value type: `max_retries` has to be a whole number, not 1.5.\nmain.pkr.hcl:8:23: Unsuitable value type: `continue_on_error` has to be true or false, not \"x\".\nmain.pkr.hcl:9:10: Unsuitable value type: `only` has to be a list of known texts, not \"a\".\nmain.pkr.hcl:10:11: Unsuitable value type: `except` has to be a list of known texts, not [[1]].",
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n max_retries = \"2\"\n continue_on_error = \"true\"\n only = null\n except = null\n override = null\n}",
@@ -280,8 +280,8 @@ fn builds() {
             "",
         ),
         (
-            "sources = [\"null.x\"]\nprovisioner \"a\" {\n name = \"first\"\n v = source.zz\n}\nprovisioner \"b\" {\n v = build.zz\n}",
-            "main.pkr.hcl:6:1: Failed preparing provisioner-block \"a\" \"first\": Its body has errors:\nmain.pkr.hcl:8:12: Unsupported attribute: This object has no attribute \"zz\". It has name, type.\nmain.pkr.hcl:10:1: Failed preparing provisioner-block \"b\" \"\": Its body has errors:\nmain.pkr.hcl:11:11: Unsupported attribute: This object has no attribute \"zz\". It has ConnType, Host, ID, PackerHTTPAddr, PackerHTTPIP, PackerHTTPPort, PackerRunUUID, Password, … (14 in all).",
+            "sources = [\"null.x\"]\nprovisioner \"a\" {\n name = \"first\"\n v = source.zz\n}\nprovisioner \"b\" {\n v = source.yy\n}",
+            "main.pkr.hcl:6:1: Failed preparing provisioner-block \"a\" \"first\": Its body has errors:\nmain.pkr.hcl:8:12: Unsupported attribute: This object has no attribute \"zz\". It has name, type.\nmain.pkr.hcl:10:1: Failed preparing provisioner-block \"b\" \"\": Its body has errors:\nmain.pkr.hcl:11:12: Unsupported attribute: This object has no attribute \"yy\". It has name, type.",
         ),
         (
             "sources = [\"null.x\"]\npost-processor \"a\" {\n v = source.zz\n}",
@@ -289,7 +289,7 @@ fn builds() {
         ),
         (
             "sources = [\"null.x\"]\npost-processors {\n post-processor \"a\" {\n  keep_input_artifact = \"x\"\n }\n post-processor \"b\" {\n  only = 1\n }\n}",
-            "main.pkr.hcl:8:25: Unsuitable value type: `keep_input_artifact` has to be true or false, not \"x\".",
+            "main.pkr.hcl:8:26: Unsuitable value type: `keep_input_artifact` has to be true or false, not \"x\".",
         ),
         (
             "sources = [\"null.x\"]\npost-processors {\n provisioner \"a\" {}\n}\npost-processors {\n post-processor \"a\" {\n  v = source.zz\n }\n}",
@@ -301,7 +301,7 @@ fn builds() {
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n timeout = 1 + \"a\"\n max_retries = \"x\"\n}",
-            "main.pkr.hcl:8:16: Unsuitable value type: `max_retries` has to be a whole number, not \"x\".\nmain.pkr.hcl:7:16: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:8:17: Unsuitable value type: `max_retries` has to be a whole number, not \"x\".\nmain.pkr.hcl:7:16: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
         ),
     ] {
         assert_eq!(of(build), expected, "{build}");

@@ -6,7 +6,14 @@ use crate::{job, job_errors, shown, task, task_errors};
 
 #[test]
 fn references_are_left_as_they_are_written() {
-    let of = |text: &str| shown(&task(&format!("user = {text}")));
+    let of = |text: &str| {
+        let config = shown(&task(&format!("config {{\n user = {text}\n}}")));
+        config
+            .strip_prefix("config {")
+            .and_then(|rest| rest.strip_suffix('}'))
+            .map(str::to_owned)
+            .expect("a config")
+    };
     assert_eq!(of("\"${ node.dc }\""), "user=\"${ node.dc }\"");
     assert_eq!(of("node.dc"), "user=\"${node.dc}\"");
     assert_eq!(of("\"a-${attr.x[0]}-${meta[\"k\"]}b\""), "user=\"a-${attr.x[0]}-${meta[\\\"k\\\"]}b\"");

@@ -130,6 +130,9 @@ fn every_file_and_block_counts() {
     assert_eq!(of(&[("a.pkr.hcl", wrong), ("b.pkr.hcl", wrong)]), [unsupported; 2]);
     assert_eq!(of(&[("a.pkr.hcl", &format!("{right}{wrong}"))]), [unsupported]);
     assert_eq!(of(&[("a.pkr.hcl", &format!("{wrong}{right}"))]), [unsupported]);
-    assert_eq!(of(&[("a.pkr.hcl", "packer {\n required_plugins {\n  a = 1\n }\n}\n")]), [""; 0]);
+    assert_eq!(
+        of(&[("a.pkr.hcl", "packer {\n required_plugins {\n  a = 1\n }\n}\n")]),
+        ["Invalid plugin requirement"]
+    );
     assert_eq!(of(&[("a.pkr.hcl", "packer {\n required_version = var.a\n}\n")]), ["Variables not allowed"]);
 }

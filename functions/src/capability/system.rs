@@ -10,50 +10,96 @@ use std::time::SystemTime;
 
 use super::{Clock, Environment, FileKind, Files};
 
-/// The files below a directory, which is the base of relative paths. A path that leads out of it,
-/// directly or through a link, is rejected.
+/// The files below a directory, which is the base of relative paths, and below further ones. A path that leads out of
+/// them, directly or through a link, is rejected.
 #[derive(Clone, Debug)]
 pub struct Directory {
     root: PathBuf,
+    /// Further directories whose files may be read.
+    others: Vec<PathBuf>,
+}
+
+/// Why a path has no file.
+enum Unusable {
+    /// It is not below the root.
+    Outside,
+    Other(String),
 }
 
 impl Directory {
     /// Gives access to the files below `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), others: Vec::new() }
     }
 
-    /// Resolves all links of a path, which must be below the root; `None` if no file is there.
+    /// Gives access to the files below another directory as well. Relative paths are still those from the first one.
+    ///
+    /// ```
+    /// use hclvm_functions::Capabilities;
+    /// use hclvm_functions::capability::Directory;
+    /// let granted = Capabilities::none().files(Directory::new("jobs").and("shared"));
+    /// # let _ = granted;
+    /// ```
+    #[must_use]
+    pub fn and(mut self, other: impl Into<PathBuf>) -> Self {
+        self.others.push(other.into());
+        self
+    }
+
+    /// Resolves all links of a path, which must be below a directory that may be read; `None` if no file is there.
     fn real(&self, path: &str) -> Result<Option<PathBuf>, String> {
-        let root = fs::canonicalize(&self.root)
-            .map_err(|error| format!("the root directory cannot be used: {error}"))?;
-        match fs::canonicalize(self.root.join(path)) {
-            Ok(real) if real.starts_with(&root) => Ok(Some(real)),
-            Ok(_) => Err(outside(path)),
-            Err(_) if !self.is_below(path) || leads_out(&root, &self.inner(path)) => Err(outside(path)),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-            Err(error) => Err(format!("{path:?} cannot be used: {error}")),
+        let first = real_below(&self.root, &self.root, Path::new(path));
+        let mut found = first;
+        for other in &self.others {
+            if !matches!(found, Err(Unusable::Outside)) {
+                break;
+            }
+            // What is not below the first directory is found by its cleaned path.
+            let joined = std::path::absolute(self.root.join(path)).unwrap_or_default();
+            found = match real_below(other, &self.root, &clean(&joined)) {
+                Err(Unusable::Other(_)) if fs::canonicalize(other).is_err() => Err(Unusable::Outside),
+                other => other,
+            };
         }
-    }
-
-    /// Returns the part of a path behind the root, which it has in front if it is absolute.
-    fn inner(&self, path: &str) -> PathBuf {
-        let path = Path::new(path);
-        let root = std::path::absolute(&self.root).unwrap_or_default();
-        path.strip_prefix(root).unwrap_or(path).to_owned()
-    }
-
-    /// Returns true if a path stays below the root by its names alone. Paths outside are rejected
-    /// even if they do not exist, so that errors do not reveal which of them do. Neither do those of paths behind a link:
-    /// see [`leads_out`].
-    fn is_below(&self, path: &str) -> bool {
-        let (root, all) = (clean(&self.root), clean(&self.root.join(path)));
-        all.starts_with(root) && !all.starts_with("..")
+        found.map_err(|why| match why {
+            Unusable::Outside => outside(path),
+            Unusable::Other(why) => why,
+        })
     }
 
     fn existing(&self, path: &str) -> Result<PathBuf, String> {
         self.real(path)?.ok_or_else(|| format!("there is no file {path:?}"))
     }
+}
+
+/// Resolves all links of a path from `base`, which must be below `root`; `None` if no file is there.
+fn real_below(root: &Path, base: &Path, path: &Path) -> Result<Option<PathBuf>, Unusable> {
+    let real_root = fs::canonicalize(root)
+        .map_err(|error| Unusable::Other(format!("the root directory cannot be used: {error}")))?;
+    match fs::canonicalize(base.join(path)) {
+        Ok(real) if real.starts_with(&real_root) => Ok(Some(real)),
+        Ok(_) => Err(Unusable::Outside),
+        Err(_) if !is_below(root, &base.join(path)) || leads_out(&real_root, &inner(root, path)) => {
+            Err(Unusable::Outside)
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(Unusable::Other(format!("{:?} cannot be used: {error}", path.to_string_lossy()))),
+    }
+}
+
+/// Returns the part of a path behind a root, which it has in front if it is absolute.
+fn inner(root: &Path, path: &Path) -> PathBuf {
+    let root = std::path::absolute(root).unwrap_or_default();
+    path.strip_prefix(root).unwrap_or(path).to_owned()
+}
+
+/// Returns true if a path stays below a root by its names alone. Paths outside are rejected even if they do not exist, so
+/// that errors do not reveal which of them do. Neither do those of paths behind a link: see [`leads_out`].
+fn is_below(root: &Path, path: &Path) -> bool {
+    let root =
+        if path.is_absolute() { std::path::absolute(root).unwrap_or_default() } else { root.to_owned() };
+    let (root, all) = (clean(&root), clean(path));
+    all.starts_with(root) && !all.starts_with("..")
 }
 
 fn outside(path: &str) -> String {

@@ -85,8 +85,8 @@ impl<'d> Attribute<'d> {
         self.definition().span
     }
 
-    /// Returns the range that marks the beginning of its expression.
-    pub(crate) fn start_span(self) -> Span {
+    /// Returns the range of the first part of its expression: of a text in quotes that behind the opening quote.
+    pub fn start_span(self) -> Span {
         self.document.tree().start_span(self.definition().expr)
     }
 

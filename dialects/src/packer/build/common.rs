@@ -93,7 +93,7 @@ impl Common {
             if has_errors {
                 continue;
             }
-            let at = Place::of_value(view.attribute);
+            let (at, value_at) = (Place::of_first_part(view.attribute), Place::of_value(view.attribute));
             let arena = Arena::new();
             match *name {
                 "name" => {
@@ -122,7 +122,7 @@ impl Common {
                         accepts_unknown,
                         problems,
                     );
-                    durations.push((*name, Name::new(text, value.contains_marks()), at));
+                    durations.push((*name, Name::new(text, value.contains_marks()), value_at));
                 }
                 "max_retries" => {
                     let number = convert(&arena, value.unmark().0, Type::Number).ok().and_then(Value::as_i64);

@@ -58,20 +58,20 @@ impl Header {
             if has_errors {
                 continue;
             }
-            let place = Place::of_value(attribute);
+            let (place, start) = (Place::of_value(attribute), Place::of_first_part(attribute));
             match name {
                 "name" => {
                     let text: String =
-                        known(text_of(value), &place, name, TEXT, value, accepts_unknown, problems);
+                        known(text_of(value), &start, name, TEXT, value, accepts_unknown, problems);
                     header.name = Name::new(text, value.contains_marks());
                 }
                 "description" => {
                     header.description =
-                        Some(known(text_of(value), &place, name, TEXT, value, accepts_unknown, problems));
+                        Some(known(text_of(value), &start, name, TEXT, value, accepts_unknown, problems));
                 }
                 _ => {
                     let sources =
-                        known(texts_of(value), &place, name, TEXTS, value, accepts_unknown, problems);
+                        known(texts_of(value), &start, name, TEXTS, value, accepts_unknown, problems);
                     header.has_unknown_sources = !value.is_wholly_known();
                     let items = value.unmark().0.as_items().unwrap_or_default();
                     let sensitive = items.iter().map(|one| value.is_marked() || one.contains_marks());
@@ -126,11 +126,12 @@ pub(super) fn texts_of(value: Value<'_>) -> Option<Vec<String>> {
     value.unmark().0.as_items()?.iter().map(|item| text_of(*item)).collect()
 }
 
-/// Returns type and name of a reference to a source: `type.name`, or three parts of which the first is not read.
+/// Returns type and name of a reference to a source: `type.name`, or more parts, of which the first and those behind the
+/// third are not read.
 pub(super) fn reference(text: &str) -> Option<(SmolStr, SmolStr)> {
     let parts: Vec<&str> = text.split('.').collect();
     let (kind, name) = match parts.as_slice() {
-        [kind, name] | [_, kind, name] => (*kind, *name),
+        [kind, name] | [_, kind, name, ..] => (*kind, *name),
         _ => return None,
     };
     let are_names = hclvm::syntax::is_identifier(kind) && hclvm::syntax::is_identifier(name);

@@ -7,7 +7,7 @@ use smol_str::format_smolstr;
 
 use super::common::{Common, StepKind};
 use super::header;
-use super::{Provisioner, Source};
+use super::{Provisioner, REGISTRY, Source, registry};
 use crate::evaluated::Body;
 use crate::marks::{Marking, Name, SENSITIVE};
 use crate::packer::roots;
@@ -89,6 +89,8 @@ pub(super) struct Parts<'a> {
     provisioners: Vec<Step<'a>>,
     error_cleanup: Option<Step<'a>>,
     post_processors: Vec<Vec<Step<'a>>>,
+    /// The arguments of its `hcp_packer_registry`.
+    pub(super) registry: Option<Body>,
 }
 
 impl<'a> Parts<'a> {
@@ -129,9 +131,14 @@ impl<'a> Parts<'a> {
                         problems,
                     )?);
                 }
-                "hcp_packer_registry" if std::mem::replace(&mut has_registry, true) => {
+                REGISTRY if std::mem::replace(&mut has_registry, true) => {
                     let detail = "Another one is above. A build is published to one registry.";
                     problems.error(&place, "Only one hcp_packer_registry is allowed", detail);
+                }
+                REGISTRY => {
+                    parts.registry = watch.below([REGISTRY], || {
+                        registry::read(expansion, block.body, &place, watch, problems)
+                    })?;
                 }
                 _ => {}
             }
@@ -160,7 +167,7 @@ impl<'a> Parts<'a> {
             let has_errors = found.has_errors();
             problems.add(found);
             if !has_errors {
-                let at = Place::of_value(view.attribute);
+                let at = Place::of_first_part(view.attribute);
                 let local: String = header::known(
                     header::text_of(value),
                     &at,

@@ -7,6 +7,15 @@ codes! {
     VERSION_CONSTRAINT "version-constraint" ["Invalid version constraint"],
         "A version requirement is a text with operators and versions, separated by commas.",
         "packer {\n  required_version = \"1.9 or later\"\n}\n" => "packer {\n  required_version = \">= 1.9\"\n}\n";
+    PLUGIN_REQUIREMENT "plugin-requirement" ["Invalid plugin requirement", "Invalid required_plugins syntax", "Invalid required_plugins object", "Invalid plugin local name", "Invalid plugin type", "Invalid source", "Malformed source URL", "Too many parts to source URL", "No source was set", "No version constraint was set"],
+        "A plugin is required by an object with its source, which is a path on a host, and its version.",
+        "packer {\n  required_plugins {\n    docker = \"1.0.0\"\n  }\n}\n" => "packer {\n  required_plugins {\n    docker = { source = \"github.com/hashicorp/docker\", version = \">= 1.0.0\" }\n  }\n}\n";
+    REGISTRY "registry" ["hcp_packer_registry.{}", "the argument hcp_packer_registry.{}"],
+        "The registry of a template has a bucket with a short name and labels for it and for its builds.",
+        "hcp_packer_registry {\n  bucket_name = \"web_image\"\n}\n" => "hcp_packer_registry {\n  bucket_name = \"web-image\"\n}\n";
+    SCALING_POLICY "scaling-policy" ["Invalid group scaling type", "Invalid scaling policy name", "Invalid scaling policy type"],
+        "A group scales horizontally, and a task has a policy for `cpu` and one for `mem`, which scale vertically.",
+        "job \"j\" {\n  task \"t\" {\n    scaling \"disk\" {\n    }\n  }\n}\n" => "job \"j\" {\n  task \"t\" {\n    scaling \"cpu\" {\n    }\n  }\n}\n";
     UNSUPPORTED_VERSION "unsupported-version" ["Unsupported Packer Core version"],
         "The template requires another version of the application.",
         "packer {\n  required_version = \"< 1\"\n}\n" => "packer {\n  required_version = \">= 1.7\"\n}\n";
