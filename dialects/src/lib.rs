@@ -80,6 +80,7 @@ pub mod packer;
 mod paths;
 mod problems;
 pub mod registry;
+pub mod terraform_policy;
 mod variables;
 mod watch;
 
