@@ -74,7 +74,7 @@ impl Problems {
         for group in found.0 {
             let warnings = group.iter().cloned().map(|one| match one.severity {
                 Severity::Error => one.warning(),
-                _ => one,
+                Severity::Warning => one,
             });
             self.add(Diagnostics::new(Arc::clone(group.source()), warnings.collect()));
         }

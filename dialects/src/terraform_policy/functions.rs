@@ -123,8 +123,8 @@ fn own() -> Vec<Function> {
     let any = |name: &str| Parameter::new(name, Type::Dynamic).accepting(ANY);
     let host = |name: &str| Parameter::new(name, Type::Dynamic).accepting(ANY.marked());
     vec![
-        truth("alltrue", alltrue),
-        truth("anytrue", anytrue),
+        truth("alltrue", false),
+        truth("anytrue", true),
         Function::new("contains_substring", [text("str"), text("substr")], Type::Bool, |arena, args, _| {
             let (text, part) = (text_of(args, 0), text_of(args, 1));
             if !arena.spend(work(text)) {
@@ -184,7 +184,7 @@ fn own() -> Vec<Function> {
             "getresources",
             [Parameter::new("type", TEXT).accepting(ANY.marked())],
             Type::Dynamic,
-            { |arena, args, _| get_resources(arena, args) },
+            |arena, args, _| get_resources(arena, args),
         )
         .variadic(host("filter"))
         .typed(|_, _| Ok(Type::Dynamic))
@@ -259,8 +259,8 @@ fn with_typed_nulls(function: &Function) -> Function {
     typed
 }
 
-/// Creates a function that decides a list of bools.
-fn truth(name: &'static str, decide: fn(&[Value<'_>]) -> Option<Option<bool>>) -> Function {
+/// Creates a function that decides a list of bools: one that is `deciding` decides whatever is unknown.
+fn truth(name: &'static str, deciding: bool) -> Function {
     Function::new(name, [Parameter::new("list", Type::Dynamic)], Type::Bool, move |arena, args, ty| {
         let Some(items) = first(args).as_items() else {
             return Err(CallError::argument(0, "a list of bools is required"));
@@ -268,44 +268,25 @@ fn truth(name: &'static str, decide: fn(&[Value<'_>]) -> Option<Option<bool>>) -
         if !arena.spend(items.len() as u64) {
             return Ok(Value::DYNAMIC);
         }
-        match decide(items) {
-            Some(Some(truth)) => Ok(Value::bool(truth)),
-            Some(None) => Ok(Value::unknown_of(arena, ty)),
-            None => Err(CallError::argument(0, "each element must be true or false")),
+        let (mut is_decided, mut is_unknown) = (false, false);
+        for item in items {
+            match item.view() {
+                View::Bool(truth) => is_decided |= truth == deciding,
+                // A null is not true.
+                View::Null(_) => is_decided |= !deciding,
+                View::Unknown(unknown) if matches!(unknown.ty, Type::Bool | Type::Dynamic) => {
+                    is_unknown = true;
+                }
+                _ => return Err(CallError::argument(0, "each element must be true or false")),
+            }
         }
+        Ok(match (is_decided, is_unknown) {
+            (true, _) => Value::bool(deciding),
+            (false, true) => Value::unknown_of(arena, ty),
+            (false, false) => Value::bool(!deciding),
+        })
     })
     .metered()
-}
-
-/// Returns what an element is, and `None` if it is no bool. A null is not true.
-fn element(value: Value<'_>) -> Option<Option<bool>> {
-    match value.view() {
-        View::Bool(truth) => Some(Some(truth)),
-        View::Null(_) => Some(Some(false)),
-        View::Unknown(unknown) if matches!(unknown.ty, Type::Bool | Type::Dynamic) => Some(None),
-        _ => None,
-    }
-}
-
-fn alltrue(items: &[Value<'_>]) -> Option<Option<bool>> {
-    decided(items, false)
-}
-
-fn anytrue(items: &[Value<'_>]) -> Option<Option<bool>> {
-    decided(items, true)
-}
-
-/// Returns whether one of the elements is `deciding`, which decides whatever is unknown; all of them have to be bools.
-fn decided(items: &[Value<'_>], deciding: bool) -> Option<Option<bool>> {
-    let mut result = Some(!deciding);
-    for item in items {
-        match element(*item)? {
-            Some(truth) if truth == deciding => result = Some(deciding),
-            None if result != Some(deciding) => result = None,
-            _ => {}
-        }
-    }
-    Some(result)
 }
 
 /// `regex_match(str, pattern)`: the function `regexall` with its arguments in the other order finds something.

@@ -92,8 +92,12 @@ impl Reach {
     /// Adds what was left open where a shared value was computed.
     pub(super) fn add_open(&mut self, open: &[Open], is_more_open: bool, lacks: &[String]) {
         self.is_more_open |= is_more_open;
-        open.iter().for_each(|one| self.leave_open(one.clone()));
-        lacks.iter().for_each(|one| self.lack(one.clone()));
+        for one in open {
+            self.leave_open(one.clone());
+        }
+        for one in lacks {
+            self.lack(one.clone());
+        }
     }
 
     fn leave_open(&mut self, one: Open) {
@@ -159,38 +163,34 @@ impl Reach {
         }
         let call = self.call(kind, wanted);
         let opened: Vec<Open> = selection.open.iter().map(|at| candidates.open(&call, *at)).collect();
-        match self.members(&selection, &opened) {
-            Some(members) => {
-                let mut items = arena.list_with(members.len());
-                items.extend(members.into_iter().map(|(at, is_open)| {
-                    if is_open { with_filter(arena, object(at), wanted) } else { object(at) }
-                }));
-                (Value::tuple(arena, items.into_bump_slice()), selection.is_marked)
-            }
-            None => {
-                opened.into_iter().for_each(|one| self.leave_open(one));
-                self.is_more_open |= selection.open_count > selection.open.len();
-                let refinement = Refinement {
-                    not_null: true,
-                    min_len: selection.definite.len(),
-                    max_len: selection.definite.len() + selection.open_count,
-                    ..Refinement::default()
-                };
-                let unknown = Unknown { ty: Type::List(arena.item(Type::Dynamic)), refinement };
-                (Value::unknown(arena, unknown), selection.is_marked)
-            }
+        if let Some(members) = self.members(&selection, &opened) {
+            let mut items = arena.list_with(members.len());
+            items.extend(members.into_iter().map(|(at, is_open)| {
+                if is_open { with_filter(arena, object(at), wanted) } else { object(at) }
+            }));
+            return (Value::tuple(arena, items.into_bump_slice()), selection.is_marked);
         }
+        for one in opened {
+            self.leave_open(one);
+        }
+        self.is_more_open |= selection.open_count > selection.open.len();
+        let refinement = Refinement {
+            not_null: true,
+            min_len: selection.definite.len(),
+            max_len: selection.definite.len() + selection.open_count,
+            ..Refinement::default()
+        };
+        let unknown = Unknown { ty: Type::List(arena.item(Type::Dynamic)), refinement };
+        (Value::unknown(arena, unknown), selection.is_marked)
     }
 
     /// Returns the name of a call, which is equal for two calls only if these have equal results.
     fn call(&mut self, kind: &str, wanted: Wanted<'_, '_>) -> String {
-        match wanted.text() {
-            Some(text) => format!("{kind} {text}"),
-            None => {
-                self.calls += 1;
-                format!("{kind} #{}", self.calls)
-            }
+        if let Some(text) = wanted.text() {
+            return format!("{kind} {text}");
         }
+        self.calls += 1;
+        format!("{kind} #{}", self.calls)
     }
 
     /// Returns the members of a result in the order of the candidates, and which of them were open, if the membership of

@@ -63,7 +63,7 @@ impl InputDeclaration {
             constants.text(description, problems);
         }
         let mut truth = |name: &str, otherwise: bool| {
-            content.attribute(name).map_or(false, |one| constants.truth(one, problems).unwrap_or(otherwise))
+            content.attribute(name).is_some_and(|one| constants.truth(one, problems).unwrap_or(otherwise))
         };
         // What is not known to be open is not shown.
         let (nullable, sensitive) = (truth("nullable", false), truth("sensitive", true));

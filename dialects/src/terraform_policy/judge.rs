@@ -114,7 +114,7 @@ enum Outcome {
     Failed(Diagnostics),
 }
 
-/// A judgement before it is a verdict.
+/// A judgement before it is a verdict. Its status is [`Status::Skipped`] if the filter excludes the object.
 #[derive(Debug, Default)]
 struct Judgement {
     status: Status,
@@ -154,18 +154,16 @@ impl<'r> Judge<'r> {
         self.enter(policy)?;
         let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
         let (judged, reach) = reach.with(|| self.judged(policy, self.run.explain));
-        let Some(mut judgement) = judged? else { return Ok(skipped) };
+        let mut judgement = judged?;
         let mut waits_for: Vec<String> = Vec::new();
         if judgement.status == Status::Unknown {
-            match self.in_all_worlds(policy, &reach)? {
-                Some(Some(agreed)) => judgement = agreed,
-                Some(None) => return Ok(skipped),
-                None => {
-                    let open = reach.open.iter().map(|one| one.address.clone());
-                    waits_for.extend(open.chain(reach.lacks.iter().cloned()));
-                    if reach.is_more_open {
-                        waits_for.push("further resources".to_owned());
-                    }
+            if let Some(agreed) = self.in_all_worlds(policy, &reach)? {
+                judgement = agreed;
+            } else {
+                let open = reach.open.iter().map(|one| one.address.clone());
+                waits_for.extend(open.chain(reach.lacks.iter().cloned()));
+                if reach.is_more_open {
+                    waits_for.push("further resources".to_owned());
                 }
             }
         }
@@ -198,15 +196,11 @@ impl<'r> Judge<'r> {
 
     /// Judges in all worlds that candidates which were left open allow: each is a member or not. `None` if there are too
     /// many, or the worlds do not agree.
-    fn in_all_worlds(
-        &mut self,
-        policy: &LoadedPolicy,
-        reach: &Reach,
-    ) -> Result<Option<Option<Judgement>>, Error> {
+    fn in_all_worlds(&mut self, policy: &LoadedPolicy, reach: &Reach) -> Result<Option<Judgement>, Error> {
         if reach.open.is_empty() || reach.open.len() > MOST_ASSUMED || reach.is_more_open {
             return Ok(None);
         }
-        let mut agreed: Option<Option<Judgement>> = None;
+        let mut agreed: Option<Judgement> = None;
         for world in 0..1_u32 << reach.open.len() {
             let assumed = reach.open.iter().cloned().enumerate();
             let assumed = assumed.map(|(at, one)| (one, world >> at & 1 == 1)).collect();
@@ -216,9 +210,8 @@ impl<'r> Judge<'r> {
             self.computed.stay += 1;
             let (judged, inner) = inner.with(|| self.judged(policy, false));
             let judged = judged?;
-            let is_open = judged.as_ref().is_some_and(|one| one.status == Status::Unknown);
-            let differs =
-                agreed.as_ref().is_some_and(|known| !Judgement::agree(known.as_ref(), judged.as_ref()));
+            let is_open = judged.status == Status::Unknown;
+            let differs = agreed.as_ref().is_some_and(|known| !known.agrees(&judged));
             if is_open || differs || !inner.open.is_empty() || inner.is_more_open {
                 agreed = None;
                 break;
@@ -229,22 +222,24 @@ impl<'r> Judge<'r> {
         Ok(agreed)
     }
 
-    /// Judges; `None` if the filter excludes the object.
-    fn judged(&mut self, policy: &LoadedPolicy, explain: bool) -> Result<Option<Judgement>, Error> {
+    fn judged(&mut self, policy: &LoadedPolicy, explain: bool) -> Result<Judgement, Error> {
         let mut judgement = Judgement::default();
         if let Some(filter) = &policy.filter {
             match self.truth(policy, filter)? {
-                Outcome::Truth(false) => return Ok(None),
+                Outcome::Truth(false) => {
+                    judgement.status = Status::Skipped;
+                    return Ok(judgement);
+                }
                 Outcome::Truth(true) => {}
                 Outcome::Unknown => {
                     judgement.status = Status::Unknown;
                     self.explain(policy, filter, None, explain, &mut judgement)?;
-                    return Ok(Some(judgement));
+                    return Ok(judgement);
                 }
                 Outcome::Failed(found) => {
                     judgement.status = Status::Error;
                     judgement.problems.add(found);
-                    return Ok(Some(judgement));
+                    return Ok(judgement);
                 }
             }
         }
@@ -275,7 +270,7 @@ impl<'r> Judge<'r> {
                 judgement.infos.push(text);
             }
         }
-        Ok(Some(judgement))
+        Ok(judgement)
     }
 
     /// Records why a condition is false or unknown.
@@ -438,7 +433,9 @@ impl<'r> Judge<'r> {
             return self.parts(message, problems);
         }
         let mut warnings = Problems::default();
-        found.into_iter().for_each(|found| warnings.add(found));
+        if let Some(found) = found {
+            warnings.add(found);
+        }
         problems.add_as_warnings(warnings);
         Ok(None)
     }
@@ -452,14 +449,14 @@ impl<'r> Judge<'r> {
                 MessagePart::Expression(program) => match self.session.run(program, &self.scope) {
                     Ok(value) if value.contains_marks() => text += SENSITIVE_PART,
                     Ok(value) if !value.is_wholly_known() => text += UNKNOWN_PART,
-                    Ok(value) => match shown(value) {
-                        Some(part) => text += &part,
-                        None => {
+                    Ok(value) => {
+                        let Some(part) = shown(value) else {
                             let place = Place { source: Arc::clone(program.source()), span: program.span() };
                             problems.warning(&place, "Invalid message", "A part of the message is no text.");
                             return Ok(None);
-                        }
-                    },
+                        };
+                        text += &part;
+                    }
                     Err(error) => {
                         let mut warnings = Problems::default();
                         warnings.add(error.to_diagnostics(program.source().name()));
@@ -484,11 +481,7 @@ fn shown(value: Value<'_>) -> Option<String> {
 
 impl Judgement {
     /// Returns true if two worlds have one result.
-    fn agree(a: Option<&Self>, b: Option<&Self>) -> bool {
-        match (a, b) {
-            (Some(a), Some(b)) => a.status == b.status && a.messages == b.messages && a.infos == b.infos,
-            (None, None) => true,
-            _ => false,
-        }
+    fn agrees(&self, other: &Self) -> bool {
+        self.status == other.status && self.messages == other.messages && self.infos == other.infos
     }
 }

@@ -8,12 +8,14 @@
 //! Files do not see each other: a name that two files define has one slot, and [`judge`](super::judge) sets it to the
 //! value that the file has which it evaluates.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod check;
+mod header;
+
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use hclvm::analysis::{Key, dependency_order};
+use hclvm::analysis::dependency_order;
 use hclvm::diagnostics::{Span, nearest};
-use hclvm::run::Tier;
 use hclvm::schema::{Content, Schema};
 use hclvm::syntax::TemplatePart;
 use hclvm::{Attribute, Block, Dialect, Document, Engine, Layout, OwnedValue, Program};
@@ -22,7 +24,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::inputs::InputDeclaration;
 use super::pattern::Pattern;
 use super::version::Constraint;
-use super::{Level, Operation, Operations, PolicyKind, Settings, functions};
+use super::{Level, Operations, PolicyKind, Settings, functions};
 use crate::constants::Constants;
 use crate::files::File;
 use crate::problems::{Place, Problems};
@@ -31,12 +33,6 @@ use crate::problems::{Place, Problems};
 const ROOTS: [&str; 5] = ["attrs", "prior_attrs", "meta", "input", "local"];
 /// Names of inputs and locals that have slots; layouts have 65,535.
 const MOST_NAMES: usize = 60_000;
-/// The names of meta of a resource.
-const RESOURCE_META: &[&str] =
-    &["module_path", "operation", "provider_type", "tfe_stack", "tfe_workspace", "type"];
-const PROVIDER_META: &[&str] = &["alias", "name", "namespace", "source", "tfe_stack", "type", "version"];
-const MODULE_META: &[&str] = &["address", "source", "tfe_stack", "version"];
-
 /// Policies that were loaded.
 #[derive(Debug)]
 pub(super) struct Loaded {
@@ -163,7 +159,7 @@ pub(super) fn load(files: &[File], settings: &Settings) -> Loaded {
     let documents = documents.into_iter().map(|document| document.for_layout(&layout));
     let files = documents.enumerate().map(|(at, document)| loader.file(at, document)).collect();
     let (problems, policies) = (loader.problems, loader.policies);
-    Loaded { files, policies, problems, layout, engine }
+    Loaded { engine, layout, files, policies, problems }
 }
 
 /// Returns the layout of all files.
@@ -255,7 +251,7 @@ impl Loader<'_> {
         }
         drop(names);
         let document = document.clone();
-        PolicyFile { inputs, locals, document }
+        PolicyFile { document, inputs, locals }
     }
 
     /// Reads the block `policy`. Returns the level of policies without one.
@@ -476,7 +472,7 @@ impl Loader<'_> {
             self.problems.error(&place, "Missing enforce block", detail);
         }
         let reads_prior = expressions.iter().any(|one| one.referenced_paths().contains_key("prior_attrs"));
-        let calls = calls_of(&expressions, &locals, of_file, &step, &enforces);
+        let calls = calls_of(&expressions, &locals, of_file, step.as_ref(), &enforces);
         if calls && kind != PolicyKind::Resource {
             let detail = "getresources and getdatasource can be called in policies of resources alone.";
             self.problems.error(&place, "Unsupported call", detail);
@@ -578,210 +574,6 @@ impl Loader<'_> {
         self.explore(&program);
         Some(Step { program, reads })
     }
-
-    /// Checks the names that an expression reads. Returns its locals; `None` after reporting names that do not exist.
-    fn names(&mut self, attribute: Attribute<'_>, names: &Names<'_>) -> Option<Vec<LocalId>> {
-        let (mut reads, mut is_sound) = (BTreeMap::new(), true);
-        for traversal in attribute.variables() {
-            let place = Place::new(attribute.document(), traversal.span());
-            let first = traversal.steps().next();
-            let name = match first {
-                Some((Key::Attribute(name) | Key::Text(name), _)) => Some(name),
-                _ => None,
-            };
-            let refused = match (traversal.root(), names.kind) {
-                ("attrs" | "prior_attrs", None) => Some((
-                    "Invalid reference",
-                    format!(
-                        "Locals of a file are evaluated before `{}` has a value. Move the local into the policy.",
-                        traversal.root()
-                    ),
-                )),
-                ("prior_attrs", Some(PolicyKind::Provider | PolicyKind::Module)) => {
-                    Some(("Invalid reference", "Only resources have `prior_attrs`.".to_owned()))
-                }
-                ("attrs" | "prior_attrs", _) => None,
-                ("meta", kind) => {
-                    self.meta(kind, name, &place);
-                    None
-                }
-                ("local", _) => match name {
-                    Some(name) => match names.local(name) {
-                        Some(id) => {
-                            reads.entry(name.to_owned()).or_insert(id);
-                            None
-                        }
-                        None => Some(("Undefined local", names.undefined("local", name))),
-                    },
-                    None => Some(("Invalid reference", "Write the name of a local: local.NAME.".to_owned())),
-                },
-                ("input", _) => match name {
-                    Some(name) if names.file.inputs.contains_key(name) => None,
-                    Some(name) => Some(("Undefined input", names.undefined("input", name))),
-                    None => Some(("Invalid reference", "Write the name of an input: input.NAME.".to_owned())),
-                },
-                (root, _) => {
-                    let hint = nearest(root, ROOTS).map_or_else(
-                        || "A policy reads attrs, prior_attrs, meta, input and local.".to_owned(),
-                        |near| format!("Did you mean \"{near}\"?"),
-                    );
-                    Some(("Unknown variable", format!("There is no variable named \"{root}\". {hint}")))
-                }
-            };
-            if let Some((title, detail)) = refused {
-                self.problems.error(&place, title, detail);
-                is_sound = false;
-            }
-        }
-        is_sound.then(|| reads.into_values().collect())
-    }
-
-    /// Checks the name of an attribute of meta.
-    fn meta(&mut self, kind: Option<PolicyKind>, name: Option<&str>, place: &Place) {
-        let (Some(kind), Some(name)) = (kind, name) else { return };
-        let known = match kind {
-            PolicyKind::Resource => RESOURCE_META,
-            PolicyKind::Provider => PROVIDER_META,
-            PolicyKind::Module => MODULE_META,
-        };
-        if known.contains(&name) {
-            return;
-        }
-        let hint = nearest(name, known.iter().copied()).map_or_else(
-            || format!("There are {}.", known.join(", ")),
-            |near| format!("Did you mean \"{near}\"?"),
-        );
-        let detail = format!("`meta` has no attribute \"{name}\". {hint}");
-        if kind == PolicyKind::Resource && !self.strict {
-            self.problems.warning(place, "Unknown attribute of meta", detail);
-        } else {
-            self.problems.error(place, "Unknown attribute of meta", detail);
-        }
-    }
-
-    /// Checks the names of functions.
-    fn functions(&mut self, attribute: Attribute<'_>) {
-        for name in attribute.required_functions() {
-            let place = Place::of_value(attribute);
-            let plain = name.strip_prefix("core::").unwrap_or(&name);
-            if self.functions_has(&name) {
-                if plain == name {
-                    let detail = format!("Functions have a namespace: core::{name}.");
-                    self.problems.warning(&place, "Function without namespace", detail);
-                } else if self.strict && !functions::DOCUMENTED.contains(&plain) {
-                    let detail = format!("{name} is not among the documented functions of policies.");
-                    self.problems.warning(&place, "Undocumented function", detail);
-                }
-                continue;
-            }
-            let detail = if name.starts_with("plugin::") {
-                format!("{name} is a function of a plugin, which is not run here.")
-            } else {
-                let known = functions::DOCUMENTED.iter().copied();
-                let hint = nearest(plain, known).map(|near| format!(" Did you mean core::{near}?"));
-                format!("There is no function named \"{name}\".{}", hint.unwrap_or_default())
-            };
-            self.problems.error(&place, "Call to unknown function", detail);
-        }
-    }
-
-    fn functions_has(&self, name: &str) -> bool {
-        // The table of the engine is that of the dialect.
-        self.defaults.has_function(name)
-    }
-
-    /// Warns about what fails for all values.
-    fn explore(&mut self, program: &Program) {
-        let mut session = self.engine.session();
-        session.set_tier(Tier::Exploring);
-        let mut scope = self.engine.scope(self.layout);
-        scope.set_rest_unknown();
-        let Ok(evaluation) = session.evaluate(program, &scope) else { return };
-        let found = evaluation.diagnostics.iter().filter(|one| one.title != "Call to unknown function");
-        let warnings = found.map(|one| {
-            let one = one.clone();
-            if one.severity == hclvm::diagnostics::Severity::Error { one.warning() } else { one }
-        });
-        let found = hclvm::Diagnostics::new(Arc::clone(program.source()), warnings.collect());
-        self.problems.add(found);
-    }
-
-    fn level(&mut self, attribute: Attribute<'_>) -> Option<Level> {
-        let text = self.constants.text(attribute, &mut self.problems)?;
-        let level = Level::of_name(&text);
-        if level.is_none() {
-            let hint = nearest(&text, Level::NAMES).map(|near| format!(" Did you mean \"{near}\"?"));
-            let detail =
-                format!("\"{text}\" is none of {}.{}", Level::NAMES.join(", "), hint.unwrap_or_default());
-            self.problems.error(&Place::of_value(attribute), "Invalid enforcement level", detail);
-        }
-        level
-    }
-
-    fn operations(
-        &mut self,
-        written: Option<Attribute<'_>>,
-        reads_prior: bool,
-        (calls, place): (bool, &Place),
-    ) -> Operations {
-        let Some(attribute) = written else {
-            if reads_prior {
-                let detail =
-                    "A policy that reads prior_attrs lists its operations: \"update\", \"delete\" or both.";
-                self.problems.error(place, "Missing operations", detail);
-            }
-            return Operations::DEFAULT;
-        };
-        let place = Place::of_value(attribute);
-        let Some(value) = self.constants.value(attribute, &mut self.problems) else {
-            return Operations::DEFAULT;
-        };
-        let texts: Option<Vec<SmolStr>> = value
-            .get()
-            .as_items()
-            .and_then(|items| items.iter().map(|one| one.as_str().map(SmolStr::new)).collect());
-        let mut refuse = |detail: String| {
-            self.problems.error(&place, "Invalid operations", detail);
-            Operations::DEFAULT
-        };
-        let Some(texts) = texts else {
-            return refuse(
-                "Operations are a list of \"create\", \"update\", \"delete\" and \"no-op\".".to_owned(),
-            );
-        };
-        let mut operations = Operations::NONE;
-        for text in &texts {
-            let Some(operation) = Operation::of_name(text) else {
-                return refuse(format!(
-                    "\"{text}\" is none of \"create\", \"update\", \"delete\" and \"no-op\"."
-                ));
-            };
-            if operations.has(operation) {
-                return refuse(format!("\"{text}\" is listed twice."));
-            }
-            operations = operations.with(operation);
-        }
-        let has = |operation| operations.has(operation);
-        if reads_prior && (texts.is_empty() || has(Operation::Create) || has(Operation::NoOp)) {
-            return refuse(
-                "A policy that reads prior_attrs lists \"update\", \"delete\" or both: other operations have none."
-                    .to_owned(),
-            );
-        }
-        if has(Operation::Delete) && (has(Operation::Create) || has(Operation::NoOp)) {
-            return refuse(
-                "\"delete\" is not listed with \"create\" or \"no-op\": write two policies.".to_owned(),
-            );
-        }
-        if texts.is_empty() {
-            return Operations::ALL;
-        }
-        if calls && !reads_prior && !has(Operation::NoOp) && !has(Operation::Delete) {
-            let detail = "The policy depends on other resources, which may change while this one does not. List \"no-op\" as well, or leave out `operations`.";
-            self.problems.warning(&place, "Operations without no-op", detail);
-        }
-        operations
-    }
 }
 
 impl Names<'_> {
@@ -819,11 +611,11 @@ fn calls_of(
     expressions: &[Attribute<'_>],
     locals: &[LocalDefinition],
     of_file: &[LocalDefinition],
-    filter: &Option<Step>,
+    filter: Option<&Step>,
     enforces: &[Enforce],
 ) -> bool {
     let messages = enforces.iter().flat_map(|one| one.error.iter().chain(&one.info)).map(|one| &one.whole);
-    let steps = filter.iter().chain(enforces.iter().map(|one| &one.condition)).chain(messages);
+    let steps = filter.into_iter().chain(enforces.iter().map(|one| &one.condition)).chain(messages);
     let steps = steps.chain(locals.iter().map(|one| &one.step));
     let calls = |id: &LocalId| match id {
         LocalId::OfFile(at) => of_file.get(*at).is_some_and(|one| one.calls_resources),

@@ -462,25 +462,18 @@ impl Test<'_> {
         };
         let given = meta.as_ref().and_then(|meta| Some(find(meta.get().as_entries()?, "operation")?.value));
         let operation = match given {
-            None => state,
-            Some(given) => match given.as_str() {
-                Some(text) => match Operation::of_name(text) {
-                    Some(operation) => operation,
-                    None => {
-                        let detail = format!(
-                            "\"{text}\" is none of \"create\", \"update\", \"delete\" and \"no-op\"."
-                        );
-                        self.problems.error(place, "Invalid operation of a mock", detail);
-                        return None;
-                    }
-                },
-                None => {
-                    let detail = "The operation is a non-string value, and has to be a text.";
-                    self.problems.error(place, "Invalid operation of a mock", detail);
-                    return None;
-                }
-            },
+            None => Ok(state),
+            Some(given) => given
+                .as_str()
+                .ok_or_else(|| "The operation is a non-string value, and has to be a text.".to_owned())
+                .and_then(|text| {
+                    Operation::of_name(text).ok_or_else(|| {
+                        format!("\"{text}\" is none of \"create\", \"update\", \"delete\" and \"no-op\".")
+                    })
+                }),
         };
+        let operation =
+            operation.map_err(|why| self.problems.error(place, "Invalid operation of a mock", why)).ok()?;
         let typed = |state: Option<OwnedValue>| match &self.settings.schemas {
             Some(schemas) => state.map(|state| schemas.resource("", mock.label, state)),
             None => state,
