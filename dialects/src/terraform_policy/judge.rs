@@ -161,7 +161,11 @@ impl<'r> Judge<'r> {
                 judgement = agreed;
             } else {
                 let open = reach.open.iter().map(|one| one.address.clone());
-                waits_for.extend(open.chain(reach.lacks.iter().cloned()));
+                for one in open.chain(reach.lacks.iter().cloned()) {
+                    if !waits_for.contains(&one) {
+                        waits_for.push(one);
+                    }
+                }
                 if reach.is_more_open {
                     waits_for.push("further resources".to_owned());
                 }
@@ -282,7 +286,9 @@ impl<'r> Judge<'r> {
         explain: bool,
         judgement: &mut Judgement,
     ) -> Result<(), Error> {
-        let why = if explain { self.why(policy, step)? } else { None };
+        // What the explanation asks for again is not left open twice.
+        let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
+        let why = if explain { reach.with(|| self.why(policy, step)).0? } else { None };
         judgement.failures.push(Failure { enforce, why });
         Ok(())
     }

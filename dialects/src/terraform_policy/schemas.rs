@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hclvm::syntax::{TypeConstraint, TypeMode};
 use hclvm::value::{Arena, Entry, find};
-use hclvm::{Engine, Error, Json, Layout, Limits, OwnedValue, Value};
+use hclvm::{Engine, Error, Layout, Limits, OwnedValue, Value};
 
 /// Types of the resources of providers.
 ///
@@ -103,21 +103,17 @@ fn entries<'a>(value: Value<'a>, name: &str) -> &'a [Entry<'a>] {
 fn object_of(block: Value<'_>) -> String {
     let mut members: Vec<String> = Vec::new();
     for attribute in entries(block, "attributes") {
-        members.push(format!("{} = optional({})", quoted(attribute.name), attribute_type(attribute.value)));
+        members.push(format!("{} = optional({})", attribute.name, attribute_type(attribute.value)));
     }
     for nested in entries(block, "block_types") {
         let object = object_of(member(nested.value, "block").unwrap_or(Value::EMPTY_OBJECT));
         members.push(match nesting(nested.value, &object) {
             // A list or set of blocks is empty where there are none.
-            (ty, true) => format!("{} = optional({ty}, [])", quoted(nested.name)),
-            (ty, false) => format!("{} = optional({ty})", quoted(nested.name)),
+            (ty, true) => format!("{} = optional({ty}, [])", nested.name),
+            (ty, false) => format!("{} = optional({ty})", nested.name),
         });
     }
     format!("object({{{}}})", members.join(", "))
-}
-
-fn quoted(name: &str) -> String {
-    Json(Value::text(&Arena::new(), name)).to_text().unwrap_or_default()
 }
 
 /// Returns the type of objects that are nested in one of the ways of schemas, and whether it is a list or set.
@@ -149,8 +145,7 @@ fn type_text(ty: Value<'_>) -> String {
         Some([kind, inner, ..]) => match (kind.as_str(), inner.as_entries(), inner.as_items()) {
             (Some("object"), Some(attributes), _) => {
                 let members = attributes.iter();
-                let members =
-                    members.map(|one| format!("{} = optional({})", quoted(one.name), type_text(one.value)));
+                let members = members.map(|one| format!("{} = optional({})", one.name, type_text(one.value)));
                 format!("object({{{}}})", members.collect::<Vec<_>>().join(", "))
             }
             (Some("tuple"), _, Some(items)) => {
