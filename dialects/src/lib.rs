@@ -8,7 +8,7 @@
 //!                   once                        many times
 //! ```
 //!
-//! [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications. [`Inputs`] are
+//! [`terraform_policy`] judges plans by policies. [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications. [`Inputs`] are
 //! the values that users give: variable files, the command line, the environment.
 //!
 //! ```

@@ -159,8 +159,13 @@ impl Shown<'_> {
                 let text = why.to_string();
                 let reason = text.lines().next().unwrap_or_default();
                 lines.push(format!("{}:{line}: {reason}", source.name()));
-                let waits = why.waits_for().iter().map(|path| self.waits_for(path));
-                lines.extend(waits.map(|path| format!("waits for {path}, which is known after apply")));
+                // What a local waits for is told by its parts and by the resources below.
+                let waits = why.waits_for().iter().filter(|path| !path.starts_with("local."));
+                lines.extend(
+                    waits.map(|path| {
+                        format!("waits for {}, which is known after apply", self.waits_for(path))
+                    }),
+                );
             }
         }
         let waits = self.verdict.waits_for();

@@ -18,6 +18,7 @@ mod inputs;
 mod json;
 mod lints;
 mod modules;
+mod policy;
 mod record;
 mod repl;
 mod reports;
