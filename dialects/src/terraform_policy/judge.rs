@@ -13,6 +13,7 @@ use std::sync::Arc;
 use hclvm::value::{Arena, View, convert};
 use hclvm::why::Why;
 use hclvm::{Diagnostic, Diagnostics, Error, OwnedValue, Program, Scope, Session, Type, Value};
+use smol_str::SmolStr;
 
 use super::host::{MOST_ASSUMED, Open, Reach};
 use super::load::{
@@ -41,7 +42,15 @@ pub(super) struct Run<'r> {
     pub(super) explain: bool,
 }
 
-/// A local of a file that is equal for all objects.
+/// What is equal for all objects of a run, by the number of its file or policy and its own number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum SharedKey {
+    Input(usize, usize),
+    OfFile(usize, usize),
+    OfPolicy(usize, usize),
+}
+
+/// A local that is equal for all objects.
 #[derive(Clone, Debug)]
 struct SharedLocal {
     value: Result<OwnedValue, Diagnostics>,
@@ -56,14 +65,18 @@ pub(super) struct Judge<'r> {
     run: &'r Run<'r>,
     session: Session,
     scope: Scope,
-    shared: HashMap<(usize, usize), Arc<SharedLocal>>,
+    shared: HashMap<SharedKey, SharedLocal>,
+    /// The shared values that slots have; other slots have values of the current object.
+    slots: HashMap<SmolStr, SharedKey>,
+    /// The policy that is evaluated.
+    policy: usize,
     /// The file whose inputs and locals are in the scope.
     file: Option<usize>,
     computed: Computed,
 }
 
-/// Which locals have their value in the scope: those with the number of the current evaluation, and those that are equal
-/// for all objects with the number of the current stay in their file.
+/// Which locals have their value in the scope: those with the number of the current evaluation, and those of a file that are
+/// equal for all objects with the number of the current stay in the file.
 #[derive(Debug, Default)]
 struct Computed {
     evaluation: u64,
@@ -86,7 +99,10 @@ impl Computed {
     /// Returns the number that a local has if it is computed, and the place of its number.
     fn number(&mut self, id: LocalId, is_shared: bool) -> (u64, Option<&mut u64>) {
         // Numbers of stays are odd, so that none is one of an evaluation.
-        let wanted = if is_shared { 2 * self.stay + 1 } else { 2 * self.evaluation };
+        let wanted = match id {
+            LocalId::OfFile(_) if is_shared => 2 * self.stay + 1,
+            _ => 2 * self.evaluation,
+        };
         let number = match id {
             LocalId::OfFile(at) => self.of_file.get_mut(at),
             LocalId::OfPolicy(at) => self.of_policy.get_mut(at),
@@ -132,6 +148,8 @@ impl<'r> Judge<'r> {
             session: engine.session(),
             scope: engine.scope(&run.loaded.layout),
             shared: HashMap::new(),
+            slots: HashMap::new(),
+            policy: 0,
             file: None,
             computed: Computed::default(),
         }
@@ -151,6 +169,7 @@ impl<'r> Judge<'r> {
         if object.operation.is_some_and(|operation| !policy.operations.has(operation)) {
             return Ok(skipped);
         }
+        self.policy = id.0;
         self.enter(policy)?;
         let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
         let (judged, reach) = reach.with(|| self.judged(policy, self.run.explain));
@@ -191,11 +210,34 @@ impl<'r> Judge<'r> {
         }
         self.file = Some(policy.file);
         let values = self.run.inputs.get(policy.file).map_or(&[][..], Vec::as_slice);
-        for (input, value) in file.inputs.iter().zip(values) {
-            self.scope.set_value(&input.slot, value.get())?;
+        for (at, (input, value)) in file.inputs.iter().zip(values).enumerate() {
+            self.set_shared(&input.slot, SharedKey::Input(policy.file, at), value)?;
         }
         self.computed.stay += 1;
         Ok(())
+    }
+
+    /// Sets a slot to a value that is equal for all objects, unless it has this value.
+    fn set_shared(&mut self, slot: &SmolStr, key: SharedKey, value: &OwnedValue) -> Result<(), Error> {
+        if self.slots.get(slot) == Some(&key) {
+            return Ok(());
+        }
+        self.scope.set_value(slot, value.get())?;
+        self.slots.insert(slot.clone(), key);
+        Ok(())
+    }
+
+    /// Sets a slot to a value of the current object.
+    fn set_own(&mut self, slot: &str, value: &OwnedValue) -> Result<(), Error> {
+        self.slots.remove(slot);
+        self.scope.set_value(slot, value.get())
+    }
+
+    fn key(&self, file: usize, id: LocalId) -> SharedKey {
+        match id {
+            LocalId::OfFile(at) => SharedKey::OfFile(file, at),
+            LocalId::OfPolicy(at) => SharedKey::OfPolicy(self.policy, at),
+        }
     }
 
     /// Judges in all worlds that candidates which were left open allow: each is a member or not. `None` if there are too
@@ -342,10 +384,10 @@ impl<'r> Judge<'r> {
         let mut open: Vec<(LocalId, bool)> = reads.iter().rev().map(|id| (*id, false)).collect();
         while let Some((id, is_ready)) = open.pop() {
             let Some(local) = definition(id) else { continue };
-            let is_shared = matches!(id, LocalId::OfFile(_)) && !local.is_of_object;
+            let (is_shared, key) = (!local.is_of_object, self.key(policy.file, id));
             if self.computed.has(id, is_shared) {
-                if let (LocalId::OfFile(at), true) = (id, is_shared) {
-                    self.add_open(policy.file, at);
+                if is_shared {
+                    self.add_open(key);
                 }
                 continue;
             }
@@ -354,12 +396,15 @@ impl<'r> Judge<'r> {
                 open.extend(local.step.reads.iter().map(|id| (*id, false)));
                 continue;
             }
-            let value = match (id, is_shared) {
-                (LocalId::OfFile(at), true) => self.shared(policy.file, at, local)?,
-                _ => self.value(&local.step.program)?,
+            let shared = if is_shared { self.shared(policy.file, key, local)? } else { None };
+            let is_kept = shared.is_some();
+            let value = match shared {
+                Some(value) => value,
+                None => self.value(&local.step.program)?,
             };
             match value {
-                Ok(value) => self.scope.set_value(&local.slot, value.get())?,
+                Ok(value) if is_kept => self.set_shared(&local.slot, key, &value)?,
+                Ok(value) => self.set_own(&local.slot, &value)?,
                 Err(found) => return Ok(Err(found)),
             }
             self.computed.insert(id, is_shared);
@@ -368,47 +413,45 @@ impl<'r> Judge<'r> {
     }
 
     /// Adds what a shared local left open to what the policy leaves open.
-    fn add_open(&self, file: usize, at: usize) {
-        if let Some(local) = self.shared.get(&(file, at)) {
+    fn add_open(&self, key: SharedKey) {
+        if let Some(local) = self.shared.get(&key) {
             Reach::current(|reach| reach.add_open(&local.open, local.is_more_open, &local.lacks));
         }
     }
 
-    /// Returns the value of a local that is equal for all objects, which is computed once; in an assumed world anew if it
-    /// depends on what is assumed.
+    /// Returns the value of a local that is equal for all objects, which is computed once; `None` in an assumed world if it
+    /// depends on what is assumed, or was never computed without assumptions.
     fn shared(
         &mut self,
         file: usize,
-        at: usize,
+        key: SharedKey,
         local: &LocalDefinition,
-    ) -> Result<Result<OwnedValue, Diagnostics>, Error> {
+    ) -> Result<Option<Result<OwnedValue, Diagnostics>>, Error> {
         let is_assumed = Reach::current(|reach| reach.assumed.is_some()).unwrap_or(false);
-        if let Some(known) = self.shared.get(&(file, at)).cloned() {
+        if let Some(known) = self.shared.get(&key) {
             if is_assumed && (!known.open.is_empty() || known.is_more_open) {
-                return self.value(&local.step.program);
+                return Ok(None);
             }
-            self.add_open(file, at);
-            return Ok(known.value.clone());
+            let value = known.value.clone();
+            self.add_open(key);
+            return Ok(Some(value));
+        }
+        if is_assumed {
+            return Ok(None);
         }
         let mut reach = Reach::new(&self.run.resources, self.run.now.as_ref());
         for id in &local.step.reads {
-            if let LocalId::OfFile(at) = id
-                && let Some(read) = self.shared.get(&(file, *at))
-            {
+            if let Some(read) = self.shared.get(&self.key(file, *id)) {
                 reach.add_open(&read.open, read.is_more_open, &read.lacks);
             }
-        }
-        if is_assumed {
-            // What is computed with assumptions must not be kept.
-            return self.value(&local.step.program);
         }
         let (value, reach) = reach.with(|| self.value(&local.step.program));
         let (open, is_more_open, lacks) = (reach.open, reach.is_more_open, reach.lacks);
         let value = value?;
         let new = SharedLocal { value: value.clone(), open, is_more_open, lacks };
-        self.shared.insert((file, at), Arc::new(new));
-        self.add_open(file, at);
-        Ok(value)
+        self.shared.insert(key, new);
+        self.add_open(key);
+        Ok(Some(value))
     }
 
     fn value(&mut self, program: &Program) -> Result<Result<OwnedValue, Diagnostics>, Error> {

@@ -9,8 +9,8 @@ use hclvm_dialects::terraform_policy::{Plan, Policies, Settings, Status};
 use super::{created, judged, plan};
 
 /// Plans and their refinements for each set of policies; `HCLVM_PROPERTY_PLANS` sets another number.
-const PLANS: usize = 60;
-const SETS: usize = 12;
+const PLANS: usize = 25;
+const SETS: usize = 6;
 const POLICIES: usize = 12;
 const REFINEMENTS: usize = 4;
 const RESOURCES: usize = 5;

@@ -95,3 +95,17 @@ fn threads_give_the_verdicts_of_one() {
     assert_eq!(of(1), [Status::Pass; 300]);
     assert_eq!(of(1), of(3));
 }
+
+#[test]
+fn equal_names_of_policies_have_their_own_values() {
+    let policy = |label: &str, value: &str| {
+        format!(
+            "resource_policy \"t\" \"{label}\" {{\n  locals {{\n    a = {value}\n    all = core::length(core::getresources(\"t\", {{}}))\n  }}\n  enforce {{\n    condition = local.a == {value} && local.all == 2\n  }}\n}}\n"
+        )
+    };
+    let text = [policy("p", "1"), policy("q", "attrs.n"), policy("r", "3")].concat();
+    let changes = [created("t.x", r#"{"n": 1}"#, "{}", "{}"), created("t.y", r#"{"n": 3}"#, "{}", "{}")];
+    let report = judged(&policies(&text), &plan(&changes));
+    assert_eq!(report.verdicts().len(), 6);
+    assert!(report.verdicts().iter().all(|one| one.status() == Status::Pass), "{report:?}");
+}
