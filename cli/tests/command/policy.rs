@@ -50,7 +50,7 @@ fn exit_codes_follow_the_levels() {
         (r#"{"name": "a", "note": ""}"#, "{}", &[], 1),
         (r#"{"size": 3, "name": "a"}"#, "{}", &[], 0),
     ] {
-        let plan = folder.file("plan.json", &plan(after, unknown));
+        let plan = folder.file("plan.json", plan(after, unknown));
         let arguments = [&["policy", "plan", &plan, &policies][..], more].concat();
         let output = hclvm(&arguments);
         assert_eq!(output.status.code(), Some(wanted), "{after} {more:?}: {}", text(&output.stderr));
@@ -67,7 +67,7 @@ fn exit_codes_follow_the_levels() {
 fn results_have_many_forms() {
     let folder = Folder::new();
     let policies = format!("--policies={}", folder.file("a.policy.hcl", POLICIES));
-    let plan = folder.file("plan.json", &plan(r#"{"size": 2, "note": ""}"#, r#"{"name": true}"#));
+    let plan = folder.file("plan.json", plan(r#"{"size": 2, "note": ""}"#, r#"{"name": true}"#));
     let run = |format: &str| {
         let output = hclvm(&["policy", "plan", &plan, &policies, "--format", format]);
         assert_eq!(output.status.code(), Some(1));
@@ -122,7 +122,7 @@ fn characters_that_steer_a_terminal_are_replaced() {
     let folder = Folder::new();
     let policies = format!("--policies={}", folder.file("a.policy.hcl", POLICIES));
     let plan =
-        folder.file("plan.json", &plan(r#"{"size": 0, "name": "\u001b[31m", "note": "\u001b[0m"}"#, "{}"));
+        folder.file("plan.json", plan(r#"{"size": 0, "name": "\u001b[31m", "note": "\u001b[0m"}"#, "{}"));
     for format in ["text", "github", "junit"] {
         let output = hclvm(&["policy", "plan", &plan, &policies, "--format", format]);
         assert!(!output.stdout.contains(&0x1b), "{format}: {}", text(&output.stdout));

@@ -1,5 +1,7 @@
 //! What is wrong with files before anything is evaluated.
 
+use std::fmt::Write;
+
 use hclvm::diagnostics::Severity;
 use hclvm_dialects::File;
 use hclvm_dialects::terraform_policy::{Policies, Settings};
@@ -53,7 +55,8 @@ fn what_always_fails_is_a_warning() {
 fn a_long_chain_of_locals_is_loaded_and_evaluated() {
     let mut text = String::from("locals {\n  l0 = 1\n");
     for at in 1..3_000 {
-        text += &format!("  l{at} = local.l{}\n", at - 1);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  l{at} = local.l{}", at - 1);
     }
     text += "}\n";
     text += &policy("local.l2999 == 1");

@@ -164,7 +164,6 @@ fn refined_plans_have_the_verdict_or_it_was_unknown() {
         }
     }
     assert!(pairs > 0 && decided > pairs / 10, "{decided} of {pairs} verdicts are decided");
-    println!("{pairs} pairs, {decided} decided");
 }
 
 #[test]
