@@ -1,12 +1,13 @@
 //! The files of policies and of their tests: below folders, by their suffix.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::{fs, io};
 
+use hclvm::Limits;
 use hclvm_dialects::File;
 
 use crate::outcome::Stop;
-use crate::texts;
+use crate::{input, texts};
 
 /// The suffix of files of policies.
 pub(super) const POLICIES: &str = ".policy.hcl";
@@ -52,8 +53,21 @@ fn below(folder: &str, suffix: &str, found: &mut BTreeSet<String>) -> Result<(),
     Ok(())
 }
 
-/// Reads a file that has to be text.
+/// Reads a file of data, or standard input, which has to be text. Plans are larger than files of source.
 pub(super) fn text(path: &str) -> Result<String, Stop> {
-    String::from_utf8(texts::source(path)?)
-        .map_err(|_| Stop::Refused(format!("Cannot read {path}: it is no text in UTF-8.")))
+    let most = Limits::trusted().source_bytes;
+    let name = input::display_name(path);
+    let read = || match path {
+        input::STANDARD_INPUT => input::up_to(io::stdin().lock(), most),
+        _ => input::up_to(fs::File::open(path)?, most),
+    };
+    let bytes = read().map_err(|error| Stop::Refused(format!("Cannot read {name}: {error}.")))?;
+    if bytes.len() > most {
+        return Err(Stop::Refused(format!("Cannot read {name}: it is longer than {most} bytes.")));
+    }
+    let text =
+        input::without_mark(&bytes).map_err(|why| Stop::Refused(format!("Cannot read {name}: {why}.")))?;
+    std::str::from_utf8(text)
+        .map(str::to_owned)
+        .map_err(|_| Stop::Refused(format!("Cannot read {name}: it is no text in UTF-8.")))
 }
