@@ -39,6 +39,10 @@ enum Subcommands {
 
 #[derive(Args, Debug)]
 struct CheckArguments {
+    /// Further files or folders, like --policies
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+
     #[command(flatten)]
     common: CommonArguments,
 
@@ -116,7 +120,7 @@ pub(crate) fn run(command: &PolicyCommand, out: &mut impl Write) -> Result<Outco
 
 fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let common = &arguments.common;
-    let files = common.files(&[])?;
+    let files = common.files(&arguments.paths)?;
     let count = files.len();
     let (problems, is_valid) = match Policies::load(&files, &common.settings()) {
         Ok(policies) => (policies.warnings().clone(), true),
@@ -144,7 +148,7 @@ impl CommonArguments {
         Settings::new().limits(self.limits.limits()).strict(self.strict)
     }
 
-    /// Reads the files of policies; of several paths that are given, the arguments come first.
+    /// Reads the files of policies, with those of further paths.
     fn files(&self, more: &[String]) -> Result<Vec<File>, Stop> {
         let here = [String::from(".")];
         let paths: Vec<&String> = self.policies.iter().chain(more).collect();

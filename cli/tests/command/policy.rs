@@ -112,7 +112,7 @@ fn test_files_are_found_and_run() {
     let lines = text(&output.stdout);
     assert!(lines.contains("# resource.t.x... pass") && lines.contains("# resource.t.y... fail"), "{lines}");
     assert!(lines.contains("The size is 1."), "{lines}");
-    let output = hclvm(&["policy", "validate", "--policies", &below, "--json"]);
+    let output = hclvm(&["policy", "validate", &below, "--json"]);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(json(&output.stdout)["errors"].as_array().map(Vec::len), Some(0));
 }
