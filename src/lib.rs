@@ -265,7 +265,7 @@ pub mod value {
     pub use hclvm_vm::text::nfc;
     pub use hclvm_vm::{
         Arena, AttributeType, Entry, Marks, Misfit, Number, NumberRef, Refinement, Unknown, View, convert,
-        marks_from,
+        copy, find, marks_from,
     };
 }
 

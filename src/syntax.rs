@@ -18,6 +18,7 @@ pub(crate) mod type_constraint;
 pub(crate) mod update;
 
 pub use crate::compile::text::Text;
+pub use document::TemplatePart;
 pub use folder::repeated;
 pub use hclvm_compiler::is_identifier;
 pub use hclvm_compiler::typeexpr::TypeMode;

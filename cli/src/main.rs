@@ -48,6 +48,7 @@ mod shown;
 mod specialize;
 mod stream;
 mod stub;
+mod terraform_policy;
 mod test;
 mod texts;
 mod unread;
@@ -77,6 +78,7 @@ enum Command {
     Repl(repl::ReplArguments),
     Check(check::CheckArguments),
     Test(test::TestArguments),
+    Policy(terraform_policy::PolicyCommand),
     Compile(compile::CompileArguments),
     Watch(watch::WatchArguments),
     Disasm(disasm::DisasmArguments),
@@ -122,6 +124,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Repl(arguments) => repl::run(&arguments, &mut out),
         Command::Check(arguments) => check::run(&arguments, &mut out),
         Command::Test(arguments) => test::run(&arguments, &mut out),
+        Command::Policy(arguments) => terraform_policy::run(&arguments, &mut out),
         Command::Compile(arguments) => compile::run(&arguments, &mut out),
         Command::Watch(arguments) => watch::run(&arguments, &mut out),
         Command::Disasm(arguments) => disasm::run(&arguments, &mut out),

@@ -39,6 +39,8 @@ use coverage::{Coverage, CoverageArguments};
 use report::Report;
 use verdict::Verdict;
 
+pub(crate) use junit::escaped as junit_text;
+
 /// Run the cases of test files
 #[derive(Args, Debug)]
 #[command(after_help = after_help())]

@@ -21,21 +21,28 @@ pub(crate) struct Constants {
     engine: Engine,
     session: Session,
     layout: Arc<Layout>,
+    functions: Option<FunctionTable>,
 }
 
 impl Constants {
     /// Evaluates with these functions; `None` refuses all calls.
     pub(crate) fn new(functions: Option<FunctionTable>, limits: Limits) -> Self {
-        let dialect = Dialect { functions, ..Dialect::with_functions(FunctionTable::new()) };
+        let dialect =
+            Dialect { functions: functions.clone(), ..Dialect::with_functions(FunctionTable::new()) };
         let engine = Engine::builder().dialect(dialect).limits(limits).build();
         let session = engine.session();
-        Self { engine, session, layout: Arc::default() }
+        Self { engine, session, layout: Arc::default(), functions }
     }
 
     /// Lets functions that need what is not granted return unknown values.
     pub(crate) fn exploring(mut self, exploring: bool) -> Self {
         self.session.set_tier(tier(exploring));
         self
+    }
+
+    /// Returns true if a function of this name can be called.
+    pub(crate) fn has_function(&self, name: &str) -> bool {
+        self.functions.as_ref().is_some_and(|table| table.get(name).is_some())
     }
 
     /// Returns the value of an attribute that is sensitive; `None` after reporting errors, which show nothing of it.

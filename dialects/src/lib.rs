@@ -8,7 +8,7 @@
 //!                   once                        many times
 //! ```
 //!
-//! [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications. [`Inputs`] are
+//! [`terraform_policy`] judges plans by policies. [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications. [`Inputs`] are
 //! the values that users give: variable files, the command line, the environment.
 //!
 //! ```
@@ -81,6 +81,7 @@ pub mod packer;
 mod paths;
 mod problems;
 pub mod registry;
+pub mod terraform_policy;
 mod variables;
 mod watch;
 

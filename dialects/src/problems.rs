@@ -85,6 +85,17 @@ impl Problems {
         other.0.into_iter().for_each(|found| self.add(found));
     }
 
+    /// Adds problems that are no reason to stop.
+    pub(crate) fn add_as_warnings(&mut self, found: Self) {
+        for group in found.0 {
+            let warnings = group.iter().cloned().map(|one| match one.severity {
+                Severity::Error => one.warning(),
+                Severity::Warning => one,
+            });
+            self.add(Diagnostics::new(Arc::clone(group.source()), warnings.collect()));
+        }
+    }
+
     /// Adds an error about a place.
     pub(crate) fn error(&mut self, place: &Place, title: impl Into<String>, detail: impl Into<String>) {
         self.push(place, Diagnostic::error(title.into(), detail.into(), place.span));

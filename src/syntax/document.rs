@@ -30,7 +30,7 @@ use crate::compile::settings::Engine;
 use crate::compile::unit::Unit;
 use crate::diagnostics::error::{Diagnostics, Error};
 
-pub use attribute::Attribute;
+pub use attribute::{Attribute, TemplatePart};
 pub use body::{Block, Body};
 use hidden::hidden;
 

@@ -70,7 +70,7 @@ fn message(failure: &Failure) -> String {
 }
 
 /// Escapes a text. XML has no control characters but blanks, and two code points that are none.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -19,6 +19,7 @@ mod jobs;
 mod json;
 mod lints;
 mod modules;
+mod policy;
 mod record;
 mod repl;
 mod reports;

@@ -22,6 +22,15 @@ pub struct Attribute<'d> {
     index: u32,
 }
 
+/// A part of a template, see [`Attribute::template_parts`].
+#[derive(Clone, Debug)]
+pub enum TemplatePart<'d> {
+    /// Literal text, escapes decoded, not normalized.
+    Text(&'d str),
+    /// An expression or a directive.
+    Expression(Program),
+}
+
 impl<'d> Attribute<'d> {
     /// Returns the attribute of that number in the document's tree.
     pub(crate) fn new(document: &'d Document, index: u32) -> Self {
@@ -193,6 +202,41 @@ impl<'d> Attribute<'d> {
             Node::Tuple(items) => Some(items.len()),
             _ => None,
         }
+    }
+
+    /// Returns the parts of the template that is its expression, in order; an expression that is no template is a single
+    /// part. For hosts that show a template although a part of it has no value.
+    ///
+    /// ```
+    /// use hclvm::Engine;
+    /// use hclvm::syntax::TemplatePart;
+    ///
+    /// let engine = Engine::new();
+    /// let document = engine.parse("x.hcl", r#"greeting = "Hello, ${name}!""#)?;
+    /// let parts = document.attribute("greeting").expect("it is there").template_parts()?;
+    /// assert!(matches!(parts.as_slice(), [TemplatePart::Text("Hello, "), TemplatePart::Expression(_), TemplatePart::Text("!")]));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Attribute::program`].
+    pub fn template_parts(self) -> Result<Vec<TemplatePart<'d>>, Error> {
+        let tree = self.document.tree();
+        let Node::Template(parts) = tree.node(self.definition().expr) else {
+            return Ok(vec![TemplatePart::Expression(self.program()?)]);
+        };
+        // The nodes of a part end with it. Nodes of texts may be behind those of the expressions that follow them.
+        let mut ends: Vec<u32> = tree.list(parts).iter().map(|node| node.0).collect();
+        ends.sort_unstable();
+        let part = |node: &NodeId| {
+            if let Node::Text(text) = tree.node(*node) {
+                return Ok(TemplatePart::Text(tree.text(text)));
+            }
+            let before = ends.partition_point(|end| *end < node.0).checked_sub(1).and_then(|at| ends.get(at));
+            let first = before.map_or(self.definition().first_node, |end| NodeId(end + 1));
+            Program::of_part(&self.document.0.unit, first, *node).map(TemplatePart::Expression)
+        };
+        tree.list(parts).iter().map(part).collect()
     }
 
     fn element_nodes(self) -> &'d [NodeId] {

@@ -22,6 +22,7 @@ chapters! {
     Scopes "scopes.md"
     Functions "functions.md"
     Policies "policies.md"
+    TerraformPolicy "terraform-policy.md"
     Scale "scale.md"
     Testing "testing.md"
     Reload "reload.md"

@@ -13,6 +13,7 @@ mod host;
 mod json;
 mod lint;
 mod module;
+mod policy;
 mod structure;
 mod syntax;
 
@@ -28,6 +29,7 @@ pub use host::*;
 pub use json::*;
 pub use lint::*;
 pub use module::*;
+pub use policy::*;
 pub use structure::*;
 pub use syntax::*;
 
@@ -78,8 +80,16 @@ macro_rules! example {
 use example;
 
 /// All codes. If several have the same title, the first one is the one of the title.
-const TABLE: [&[Code]; 7] =
-    [syntax::ROWS, evaluation::ROWS, structure::ROWS, json::ROWS, module::ROWS, lint::ROWS, host::ROWS];
+const TABLE: [&[Code]; 8] = [
+    syntax::ROWS,
+    evaluation::ROWS,
+    structure::ROWS,
+    json::ROWS,
+    module::ROWS,
+    policy::ROWS,
+    lint::ROWS,
+    host::ROWS,
+];
 
 impl Code {
     /// Returns all codes, by what finds the problem.
@@ -171,6 +181,11 @@ impl Code {
     /// Returns true for the codes of modules as applications read them.
     pub fn is_of_module(self) -> bool {
         module::ROWS.contains(&self)
+    }
+
+    /// Returns true for the codes of Terraform's policies.
+    pub fn is_of_policy(self) -> bool {
+        policy::ROWS.contains(&self)
     }
 }
 

@@ -1,0 +1,220 @@
+//! `hclvm policy`: Terraform's policies, checked, tested, and run over plans and other objects.
+//!
+//! `files` finds and reads files, `plan` judges plans, `tests` runs test files, `output` writes what they found. The rules
+//! are those of `hclvm_dialects::terraform_policy`; rules that allow or deny are decided by `hclvm decide`.
+
+mod files;
+mod output;
+mod plan;
+mod tests;
+
+use std::io::Write;
+
+use clap::{Args, Subcommand, ValueEnum};
+use hclvm::functions::Capabilities;
+use hclvm::{Dialect, Engine};
+use hclvm_dialects::terraform_policy::{GivenInputs, Policies, Schemas, Settings};
+use hclvm_dialects::{File, Problems};
+
+use crate::limits::LimitArguments;
+use crate::outcome::{Outcome, Stop};
+
+/// Check, test and run Terraform policies (*.policy.hcl)
+#[derive(Args, Debug)]
+pub(crate) struct PolicyCommand {
+    #[command(subcommand)]
+    command: Subcommands,
+}
+
+#[derive(Debug, Subcommand)]
+enum Subcommands {
+    /// Find what is wrong with policies before they run
+    #[command(visible_alias = "validate")]
+    Check(CheckArguments),
+    /// Run the mocks of test files (*.policytest.hcl)
+    Test(tests::TestArguments),
+    /// Judge a plan, or other objects, by policies
+    Plan(plan::PlanArguments),
+}
+
+#[derive(Args, Debug)]
+struct CheckArguments {
+    /// Further files or folders, like --policies
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+
+    #[command(flatten)]
+    common: CommonArguments,
+
+    /// Accepted for other tools; policies of all stages are checked
+    #[arg(long, value_enum, hide = true)]
+    evaluation_stage: Option<Stage>,
+}
+
+/// When policies are evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    /// Before anything is downloaded: providers and modules alone
+    Setup,
+    /// When a plan is made
+    Plan,
+}
+
+/// What all subcommands have.
+#[derive(Args, Debug)]
+struct CommonArguments {
+    /// Files *.policy.hcl, or folders in which all of them are read [default: .]
+    #[arg(long, value_name = "PATH")]
+    policies: Vec<String>,
+
+    /// Refuse what may be a mistake, and report functions that only this program has
+    #[arg(long)]
+    strict: bool,
+
+    /// Format of the results
+    #[arg(long, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
+    format: Format,
+
+    /// Print the results as JSON: short for --format json
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+}
+
+/// The format of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text
+    Text,
+    /// One JSON object
+    Json,
+    /// One SARIF 2.1.0 log, for code scanning and editors
+    Sarif,
+    /// JUnit XML, which servers that run builds show
+    Junit,
+    /// Workflow commands, which GitHub shows beside the lines of a change
+    Github,
+}
+
+/// Values of inputs.
+#[derive(Args, Debug)]
+struct InputArguments {
+    /// Value of an input; the value of one that is no text is an expression
+    #[arg(long, value_name = "NAME=VALUE")]
+    input: Vec<String>,
+
+    /// File with values of inputs, NAME = VALUE; later files are stronger
+    #[arg(long, value_name = "FILE")]
+    input_file: Vec<String>,
+}
+
+pub(crate) fn run(command: &PolicyCommand, out: &mut impl Write) -> Result<Outcome, Stop> {
+    match &command.command {
+        Subcommands::Check(arguments) => check(arguments, out),
+        Subcommands::Test(arguments) => tests::run(arguments, out),
+        Subcommands::Plan(arguments) => plan::run(arguments, out),
+    }
+}
+
+fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let common = &arguments.common;
+    let files = common.files(&arguments.paths)?;
+    let count = files.len();
+    let (problems, is_valid) = match Policies::load(&files, &common.settings()) {
+        Ok(policies) => (policies.warnings().clone(), true),
+        Err(problems) => (problems, false),
+    };
+    if common.format() == Format::Text {
+        output::problems(common.format(), &problems);
+        if is_valid {
+            let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+            writeln!(out, "{files} of policies: no errors.")?;
+        }
+    } else {
+        output::Results { problems: vec![&problems], ..output::Results::default() }
+            .print(common.format(), out)?;
+    }
+    Ok(if is_valid { Outcome::Fine } else { Outcome::Diagnosed })
+}
+
+impl CommonArguments {
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    fn settings(&self) -> Settings {
+        Settings::new().limits(self.limits.limits()).strict(self.strict)
+    }
+
+    /// Reads the files of policies, with those of further paths.
+    fn files(&self, more: &[String]) -> Result<Vec<File>, Stop> {
+        let here = [String::from(".")];
+        let paths: Vec<&String> = self.policies.iter().chain(more).collect();
+        let paths = if paths.is_empty() { here.iter().collect() } else { paths };
+        let files = files::read(&paths, files::POLICIES)?;
+        if files.is_empty() {
+            return Err(Stop::Refused(
+                "There are no files *.policy.hcl. Name their folder with --policies.".to_owned(),
+            ));
+        }
+        Ok(files)
+    }
+
+    /// Loads policies; `None` after printing what is wrong with them.
+    fn load(&self, settings: &Settings, out: &mut impl Write) -> Result<Option<Policies>, Stop> {
+        let files = self.files(&[])?;
+        match Policies::load(&files, settings) {
+            Ok(policies) => Ok(Some(policies)),
+            Err(problems) => {
+                self.refuse(&problems, out)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Prints problems that end a run.
+    fn refuse(&self, problems: &Problems, out: &mut impl Write) -> Result<(), Stop> {
+        match self.format() {
+            Format::Text => output::problems(Format::Text, problems),
+            format => output::Results { problems: vec![problems], ..output::Results::default() }
+                .print(format, out)?,
+        }
+        Ok(())
+    }
+}
+
+impl InputArguments {
+    fn given(&self) -> Result<GivenInputs, Stop> {
+        let environment = std::env::vars_os();
+        let environment = environment
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        let mut given = GivenInputs::new().environment(environment);
+        for text in &self.input {
+            let (name, value) = text
+                .split_once('=')
+                .ok_or_else(|| Stop::Refused(format!("Expected --input NAME=VALUE, found \"{text}\".")))?;
+            given = given.argument(name, value);
+        }
+        for path in &self.input_file {
+            given = given.file(File::new(path.as_str(), crate::texts::source(path)?));
+        }
+        Ok(given)
+    }
+}
+
+/// Reads the schemas of providers.
+fn schemas(path: &str) -> Result<Schemas, Stop> {
+    let text = files::text(path)?;
+    Schemas::read(&text, hclvm::Limits::trusted())
+        .map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}.")))
+}
+
+/// Returns the present time as `timestamp` writes it.
+fn now() -> Option<String> {
+    let granted = Capabilities::none().system_clock();
+    let engine = Engine::builder().dialect(Dialect::packer(&granted)).build();
+    let now = engine.eval("timestamp()", &engine.scope(&std::sync::Arc::default())).ok()?;
+    now.get().as_str().map(str::to_owned)
+}

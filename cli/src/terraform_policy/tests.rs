@@ -1,0 +1,86 @@
+//! `hclvm policy test`: runs the mocks of test files.
+
+use std::io::Write;
+
+use clap::Args;
+use hclvm_dialects::terraform_policy::{TestFile, TestResult, TestSettings};
+
+use super::output::{Results, Shown, TestLine};
+use super::{CommonArguments, Format, InputArguments, Stage, files, output};
+use crate::outcome::{Outcome, Stop};
+
+#[derive(Args, Debug)]
+pub(super) struct TestArguments {
+    #[command(flatten)]
+    common: CommonArguments,
+
+    #[command(flatten)]
+    inputs: InputArguments,
+
+    /// Test files *.policytest.hcl, or folders in which all of them run [default: the paths of --policies]
+    #[arg(long, value_name = "PATH")]
+    tests: Vec<String>,
+
+    /// The stage of the run; in `setup` providers and modules are judged alone
+    #[arg(long, value_enum, default_value_t = Stage::Plan)]
+    evaluation_stage: Stage,
+
+    /// Schemas, as `terraform providers schema -json` writes them: mocks then have exact types
+    #[arg(long, value_name = "FILE")]
+    schemas: Option<String>,
+}
+
+pub(super) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let common = &arguments.common;
+    let mut settings = common.settings();
+    if let Some(now) = super::now() {
+        settings = settings.now(now);
+    }
+    let Some(policies) = common.load(&settings, out)? else { return Ok(Outcome::Diagnosed) };
+    let here = [String::from(".")];
+    let paths: Vec<&String> = match (arguments.tests.as_slice(), common.policies.as_slice()) {
+        ([], []) => here.iter().collect(),
+        ([], policies) => policies.iter().collect(),
+        (tests, _) => tests.iter().collect(),
+    };
+    let folders: Vec<&String> =
+        paths.iter().copied().filter(|path| !path.ends_with(files::POLICIES)).collect();
+    let tests = files::read(&folders, files::TESTS)?;
+    if tests.is_empty() {
+        return Err(Stop::Refused(
+            "There are no files *.policytest.hcl. Name their folder with --tests.".to_owned(),
+        ));
+    }
+    let mut test_settings = TestSettings::new()
+        .inputs(arguments.inputs.given()?)
+        .setup(arguments.evaluation_stage == Stage::Setup)
+        .strict(common.strict);
+    if let Some(path) = &arguments.schemas {
+        test_settings = test_settings.schemas(super::schemas(path)?);
+    }
+    let results: Vec<TestFile> = tests.iter().map(|file| policies.test(file, &test_settings)).collect();
+    let mut shown = Results { problems: vec![policies.warnings()], verbose: true, ..Results::default() };
+    for file in &results {
+        shown.problems.push(file.problems());
+        for mock in file.mocks() {
+            let verdicts = mock.verdicts().iter();
+            shown.verdicts.extend(verdicts.map(|verdict| Shown {
+                policies: &policies,
+                resource: mock.address(),
+                operation: None,
+                verdict,
+            }));
+            if mock.result() != TestResult::Skipped {
+                shown.tests.push(TestLine { test: mock.address(), result: mock.result() });
+            }
+        }
+    }
+    if common.format() == Format::Text {
+        output::problems(Format::Text, policies.warnings());
+        results.iter().try_for_each(|file| output::test_file(&policies, file, out))?;
+    } else {
+        shown.print(common.format(), out)?;
+    }
+    let is_success = results.iter().all(TestFile::is_success);
+    Ok(if is_success { Outcome::Fine } else { Outcome::Diagnosed })
+}

@@ -1,0 +1,521 @@
+//! Policies of Terraform: files `*.policy.hcl`, whose conditions judge resources, providers and modules, and files
+//! `*.policytest.hcl`, which test them.
+//!
+//! ```text
+//! *.policy.hcl ──Policies::load──▶ Policies ──judge──▶ a Verdict for each policy and object
+//! terraform show -json ──Plan::read──▶ Plan ───╯
+//! *.policytest.hcl ──TestFile::read──▶ mocks ──╯
+//! ```
+//!
+//! ```
+//! use hclvm::Limits;
+//! use hclvm_dialects::File;
+//! use hclvm_dialects::terraform_policy::{GivenInputs, Plan, PlanSettings, Policies, Settings, Status};
+//!
+//! let file = File::new("volumes.policy.hcl", r#"
+//!     resource_policy "aws_ebs_volume" "encrypted" {
+//!       enforce {
+//!         condition     = attrs.encrypted == true
+//!         error_message = "The volume is not encrypted."
+//!       }
+//!     }
+//! "#);
+//! let policies = Policies::load(&[file], &Settings::new()).expect("the file has no errors");
+//! let plan = r#"{"format_version": "1.2", "resource_changes": [{
+//!     "address": "aws_ebs_volume.a", "mode": "managed", "type": "aws_ebs_volume",
+//!     "change": {"actions": ["create"], "before": null, "after": {"encrypted": false}}
+//! }]}"#;
+//! let plan = Plan::read(plan, &PlanSettings::new(), Limits::trusted())?;
+//! let verdicts = policies.judge(&plan, &GivenInputs::new()).expect("inputs have values").into_verdicts();
+//! assert_eq!(verdicts[0].status(), Status::Fail);
+//! assert_eq!(verdicts[0].messages(), ["The volume is not encrypted."]);
+//! # Ok::<(), hclvm::Error>(())
+//! ```
+//!
+//! A condition whose value depends on what is known after the plan is applied is [`Status::Unknown`]: it neither passes
+//! nor fails. The rules are those of Terraform's policies 0.4.
+
+mod functions;
+mod host;
+mod inputs;
+mod judge;
+mod load;
+mod object;
+mod objects;
+mod pattern;
+mod plan;
+mod report;
+mod resources;
+mod schemas;
+mod test_file;
+mod version;
+
+use std::sync::Arc;
+
+use hclvm::Limits;
+use hclvm::diagnostics::{Severity, Source, Span};
+use hclvm::why::Why;
+
+pub use inputs::GivenInputs;
+pub use plan::{Plan, PlanSettings};
+pub use report::Report;
+pub use schemas::Schemas;
+pub use test_file::{MockResult, TestFile, TestResult, TestSettings};
+
+use inputs::Sources;
+use judge::{Judge, Run};
+use load::{InputValues, Loaded};
+use object::Object;
+use resources::Resources;
+
+use crate::files::File;
+use crate::problems::Problems;
+
+/// How policies are loaded and evaluated.
+///
+/// ```
+/// use hclvm_dialects::terraform_policy::Settings;
+///
+/// let settings = Settings::new().strict(true).now("2026-11-27T00:00:00Z");
+/// # let _ = settings;
+/// ```
+#[derive(Clone, Debug)]
+pub struct Settings {
+    limits: Limits,
+    strict: bool,
+    explain: bool,
+    now: Option<Arc<str>>,
+    threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { limits: Limits::default(), strict: false, explain: true, now: None, threads: 1 }
+    }
+}
+
+impl Settings {
+    /// Returns the settings for files of unknown origin.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the limits of texts and evaluations.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Refuses what may be a mistake: attributes of meta that are not documented; and reports functions that only this
+    /// program has.
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// Explains results that do not pass, as by default, which takes several evaluations of each.
+    pub fn explain(mut self, explain: bool) -> Self {
+        self.explain = explain;
+        self
+    }
+
+    /// Sets the time that `timestamp` returns; without it, the time is unknown.
+    pub fn now(mut self, now: impl Into<Arc<str>>) -> Self {
+        self.now = Some(now.into());
+        self
+    }
+
+    /// Sets the number of threads that judge.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
+    }
+}
+
+/// What a policy is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PolicyKind {
+    /// A resource in one operation.
+    Resource,
+    /// A provider with its configuration.
+    Provider,
+    /// The call of a module.
+    Module,
+}
+
+impl PolicyKind {
+    const ALL: [Self; 3] = [Self::Resource, Self::Provider, Self::Module];
+
+    /// Returns the type of its blocks.
+    pub const fn block(self) -> &'static str {
+        match self {
+            Self::Resource => "resource_policy",
+            Self::Provider => "provider_policy",
+            Self::Module => "module_policy",
+        }
+    }
+}
+
+/// What follows if a policy fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// A warning.
+    Advisory,
+    /// The run stops unless somebody overrides the policy.
+    Overridable,
+    /// The run stops.
+    Mandatory,
+}
+
+impl Level {
+    const NAMES: [&str; 3] = ["advisory", "mandatory", "mandatory_overridable"];
+
+    fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "advisory" => Self::Advisory,
+            "mandatory" => Self::Mandatory,
+            "mandatory_overridable" => Self::Overridable,
+            _ => return None,
+        })
+    }
+
+    /// Returns its name in files: `mandatory`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Advisory => "advisory",
+            Self::Overridable => "mandatory_overridable",
+            Self::Mandatory => "mandatory",
+        }
+    }
+}
+
+/// What a plan does with a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// It is created.
+    Create,
+    /// It is changed.
+    Update,
+    /// It is destroyed.
+    Delete,
+    /// It stays as it is.
+    NoOp,
+}
+
+impl Operation {
+    fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "create" => Self::Create,
+            "update" => Self::Update,
+            "delete" => Self::Delete,
+            "no-op" => Self::NoOp,
+            _ => return None,
+        })
+    }
+
+    /// Returns its name in files: `no-op`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::NoOp => "no-op",
+        }
+    }
+}
+
+/// A set of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Operations(u8);
+
+impl Operations {
+    const NONE: Self = Self(0);
+    const ALL: Self = Self(0b1111);
+    /// Those of a policy that lists none.
+    const DEFAULT: Self = Self::NONE.with(Operation::Create).with(Operation::Update).with(Operation::NoOp);
+
+    const fn bit(operation: Operation) -> u8 {
+        match operation {
+            Operation::Create => 1,
+            Operation::Update => 2,
+            Operation::Delete => 4,
+            Operation::NoOp => 8,
+        }
+    }
+
+    const fn with(self, operation: Operation) -> Self {
+        Self(self.0 | Self::bit(operation))
+    }
+
+    const fn has(self, operation: Operation) -> bool {
+        self.0 & Self::bit(operation) != 0
+    }
+}
+
+/// The result of a policy for an object. Of several results the greater one counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Status {
+    /// The policy is not for this operation, or its filter excludes the object.
+    Skipped,
+    /// All conditions hold.
+    #[default]
+    Pass,
+    /// A condition depends on values that are not known yet.
+    Unknown,
+    /// A condition does not hold.
+    Fail,
+    /// A condition cannot be evaluated.
+    Error,
+}
+
+impl Status {
+    /// Returns its name in reports: `pass`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Skipped => "skipped",
+            Self::Pass => "pass",
+            Self::Unknown => "unknown",
+            Self::Fail => "fail",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// The number of a policy in its [`Policies`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PolicyId(usize);
+
+/// A condition that is false or unknown.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    enforce: Option<usize>,
+    why: Option<Why>,
+}
+
+impl Failure {
+    /// Returns the number of the `enforce` block, counted from 0; `None` for the filter.
+    pub fn enforce(&self) -> Option<usize> {
+        self.enforce
+    }
+
+    /// Returns why the condition is what it is, if explanations are wanted.
+    pub fn why(&self) -> Option<&Why> {
+        self.why.as_ref()
+    }
+}
+
+/// What a policy says about an object.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    policy: PolicyId,
+    object: usize,
+    status: Status,
+    messages: Vec<String>,
+    infos: Vec<String>,
+    failures: Vec<Failure>,
+    problems: Problems,
+    waits_for: Vec<String>,
+}
+
+impl Verdict {
+    fn new(policy: PolicyId, object: usize, status: Status) -> Self {
+        Self {
+            policy,
+            object,
+            status,
+            messages: Vec::new(),
+            infos: Vec::new(),
+            failures: Vec::new(),
+            problems: Problems::default(),
+            waits_for: Vec::new(),
+        }
+    }
+
+    /// Returns the worst result of the conditions.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Returns the messages of the conditions that do not hold, in their order.
+    pub fn messages(&self) -> &[String] {
+        &self.messages
+    }
+
+    /// Returns the messages that are shown whatever the result is.
+    pub fn infos(&self) -> &[String] {
+        &self.infos
+    }
+
+    /// Returns the conditions that are false or unknown.
+    pub fn failures(&self) -> &[Failure] {
+        &self.failures
+    }
+
+    /// Returns what is wrong with conditions that cannot be evaluated, and warnings about messages.
+    pub fn problems(&self) -> &Problems {
+        &self.problems
+    }
+
+    /// Returns the addresses of the resources that an unknown result waits for, and what else it lacks.
+    pub fn waits_for(&self) -> &[String] {
+        &self.waits_for
+    }
+}
+
+/// Loaded policies: judge many plans.
+#[derive(Clone, Debug)]
+pub struct Policies {
+    loaded: Arc<Loaded>,
+    settings: Settings,
+}
+
+impl Policies {
+    /// Loads files, each of which is evaluated alone.
+    ///
+    /// # Errors
+    /// What is wrong with the files, all at once.
+    pub fn load(files: &[File], settings: &Settings) -> Result<Self, Problems> {
+        let loaded = load::load(files, settings);
+        if loaded.problems.has_errors() {
+            return Err(loaded.problems);
+        }
+        Ok(Self { loaded: Arc::new(loaded), settings: settings.clone() })
+    }
+
+    /// Returns warnings about the files.
+    pub fn warnings(&self) -> &Problems {
+        &self.loaded.problems
+    }
+
+    /// Returns the number of policies.
+    pub fn len(&self) -> usize {
+        self.loaded.policies.len()
+    }
+
+    /// Returns true if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.loaded.policies.is_empty()
+    }
+
+    /// Returns the name of the policy of a verdict: `resource_policy.aws_s3_bucket.encrypted`.
+    pub fn address(&self, verdict: &Verdict) -> String {
+        self.policy(verdict).address()
+    }
+
+    /// Returns the label of the policy of a verdict.
+    pub fn label(&self, verdict: &Verdict) -> &str {
+        &self.policy(verdict).label
+    }
+
+    /// Returns what follows if the policy of a verdict fails.
+    pub fn level(&self, verdict: &Verdict) -> Level {
+        self.policy(verdict).level
+    }
+
+    /// Returns the address of the object of a verdict about a plan.
+    pub fn object<'p>(&self, plan: &'p Plan, verdict: &Verdict) -> &'p str {
+        plan.objects.get(verdict.object).map_or("", |object| &object.address)
+    }
+
+    /// Returns the operation of the object of a verdict about a plan.
+    pub fn operation(&self, plan: &Plan, verdict: &Verdict) -> Option<Operation> {
+        plan.objects.get(verdict.object).and_then(|object| object.operation)
+    }
+
+    /// Returns the place of the policy of a verdict, or of one of its `enforce` blocks.
+    pub fn place(&self, verdict: &Verdict, enforce: Option<usize>) -> (&Arc<Source>, Span) {
+        let policy = self.policy(verdict);
+        let source = self.loaded.files[policy.file].document.source();
+        let enforce = enforce.and_then(|at| policy.enforces.get(at));
+        (source, enforce.map_or(policy.span, |enforce| enforce.span))
+    }
+
+    fn policy(&self, verdict: &Verdict) -> &load::LoadedPolicy {
+        &self.loaded.policies[verdict.policy.0]
+    }
+
+    /// Judges the objects of a plan by all policies whose labels select them. Verdicts are in the order of the objects, and
+    /// for each object in the order of the policies.
+    ///
+    /// # Errors
+    /// Inputs without a value, and values that do not fit.
+    pub fn judge(&self, plan: &Plan, given: &GivenInputs) -> Result<Report, Problems> {
+        let mut problems = Problems::default();
+        let mut sources = Sources::new(given, self.settings.limits, &mut problems);
+        let inputs = self.inputs(&mut sources, &[], |_| true, &mut problems);
+        sources.warn_undeclared(&mut problems);
+        if problems.has_errors() {
+            return Err(problems);
+        }
+        let run = self.run(inputs, &plan.resources);
+        let verdicts = self.verdicts(&run, &plan.objects, |_| true);
+        Ok(Report { policies: self.clone(), verdicts, problems })
+    }
+
+    fn run(&self, inputs: InputValues, resources: &Arc<Resources>) -> Run<'_> {
+        Run {
+            loaded: &self.loaded,
+            inputs,
+            resources: Arc::clone(resources),
+            now: self.settings.now.clone(),
+            explain: self.settings.explain,
+        }
+    }
+
+    /// Returns the values of the inputs of all files; those of other files than `wanted` are unknown.
+    fn inputs(
+        &self,
+        sources: &mut Sources,
+        written: &[&inputs::Values],
+        wanted: impl Fn(usize) -> bool,
+        problems: &mut Problems,
+    ) -> InputValues {
+        let files = self.loaded.files.iter().enumerate();
+        files
+            .map(
+                |(at, file)| {
+                    if wanted(at) { sources.values(&file.inputs, written, problems) } else { Vec::new() }
+                },
+            )
+            .collect()
+    }
+
+    /// Judges objects, on several threads if there are enough of them.
+    fn verdicts(
+        &self,
+        run: &Run<'_>,
+        objects: &[Object],
+        wanted: impl Fn(usize) -> bool + Sync,
+    ) -> Vec<Verdict> {
+        /// Fewer objects are judged sooner than a thread has started.
+        const LEAST: usize = 64;
+        let selection = report::Selection::new(&self.loaded, objects, wanted);
+        let threads = self.settings.threads.min(objects.len().div_ceil(LEAST)).max(1);
+        let size = objects.len().div_ceil(threads).max(1);
+        let judge = |(chunk, part): (usize, &[Object])| {
+            let mut judge = Judge::new(run);
+            let mut verdicts = Vec::new();
+            for (at, object) in part.iter().enumerate() {
+                report::judge_object(&mut judge, &selection, chunk * size + at, object, &mut verdicts);
+            }
+            verdicts
+        };
+        let mut chunks = objects.chunks(size).enumerate();
+        if threads == 1 {
+            return chunks.next().map(judge).unwrap_or_default();
+        }
+        let judge = &judge;
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = chunks.map(|chunk| scope.spawn(move || judge(chunk))).collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        })
+    }
+}
+
+/// Returns true if problems stop a run.
+pub(crate) fn stops(problems: &Problems) -> bool {
+    problems.iter().any(|one| one.severity == Severity::Error)
+}

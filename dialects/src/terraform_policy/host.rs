@@ -1,0 +1,278 @@
+//! What a policy reaches beyond the object that it judges: other resources, data, the time. Functions find it in
+//! the thread that evaluates, since one compiled policy serves many plans at once.
+//!
+//! ```text
+//! Reach::with(reach, || session.run(…))   ──▶  core::getresources(…) asks Reach::current
+//!       undecided: what unknown values left open   ◀──╯
+//! ```
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hclvm::functions::CallError;
+use hclvm::value::{Arena, Entry, Marks, Refinement, Unknown, View, copy, marks_from};
+use hclvm::{OwnedValue, Type, Value};
+
+use super::resources::{self, Resources, Selection, Wanted};
+
+/// The mark of sensitive values.
+pub(super) const SENSITIVE: &str = "sensitive";
+
+/// The most candidates whose membership is assumed both ways: the number of evaluations doubles with each.
+pub(super) const MOST_ASSUMED: usize = 4;
+
+/// Unknown calls and candidates that are kept for explanations.
+const MOST_NAMED: usize = 8;
+
+/// A candidate of a call of `getresources` of which it is unknown whether it belongs to the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Open {
+    /// The call: its arguments, and its number if these are unknown themselves.
+    call: String,
+    candidate: u32,
+    /// The address of the candidate.
+    pub(super) address: String,
+}
+
+impl Open {
+    pub(super) fn new(call: &str, candidate: u32, address: &str) -> Self {
+        Self { call: call.to_owned(), candidate, address: address.to_owned() }
+    }
+}
+
+/// What the evaluations of one policy for one object reach, and what they left open.
+#[derive(Debug)]
+pub(super) struct Reach {
+    pub(super) resources: Arc<Resources>,
+    /// The present time, as `timestamp` returns it.
+    pub(super) now: Option<Arc<str>>,
+    /// Candidates whose membership is assumed.
+    pub(super) assumed: Option<Vec<(Open, bool)>>,
+    /// Candidates that were left open.
+    pub(super) open: Vec<Open>,
+    /// True if more were left open than are kept, or than were assumed.
+    pub(super) is_more_open: bool,
+    /// True if results depend on something outside of the plan that is not given.
+    pub(super) lacks: Vec<String>,
+    /// The number of calls whose arguments were unknown.
+    calls: usize,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Reach>> = const { RefCell::new(None) };
+}
+
+impl Reach {
+    pub(super) fn new(resources: &Arc<Resources>, now: Option<&Arc<str>>) -> Self {
+        Self {
+            resources: Arc::clone(resources),
+            now: now.cloned(),
+            assumed: None,
+            open: Vec::new(),
+            is_more_open: false,
+            lacks: Vec::new(),
+            calls: 0,
+        }
+    }
+
+    /// Evaluates within reach, and returns what was left open.
+    pub(super) fn with<T>(self, evaluate: impl FnOnce() -> T) -> (T, Self) {
+        let outer = CURRENT.with_borrow_mut(|current| current.replace(self));
+        let result = evaluate();
+        let reach = CURRENT.with_borrow_mut(|current| std::mem::replace(current, outer));
+        let reach = reach.unwrap_or_else(|| Self::new(&Arc::default(), None));
+        (result, reach)
+    }
+
+    /// Calls `ask` with the reach of this thread, or returns `None` if a policy is only checked.
+    pub(super) fn current<T>(ask: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        CURRENT.with_borrow_mut(|current| current.as_mut().map(ask))
+    }
+
+    /// Adds what was left open where a shared value was computed.
+    pub(super) fn add_open(&mut self, open: &[Open], is_more_open: bool, lacks: &[String]) {
+        self.is_more_open |= is_more_open;
+        for one in open {
+            self.leave_open(one.clone());
+        }
+        for one in lacks {
+            self.lack(one.clone());
+        }
+    }
+
+    fn leave_open(&mut self, one: Open) {
+        if self.open.contains(&one) {
+            return;
+        }
+        if self.open.len() < MOST_NAMED {
+            self.open.push(one);
+        } else {
+            self.is_more_open = true;
+        }
+    }
+
+    fn lack(&mut self, what: String) {
+        if self.lacks.len() < MOST_NAMED && !self.lacks.contains(&what) {
+            self.lacks.push(what);
+        }
+    }
+}
+
+/// `getresources(type, filter)`: the resources of a type whose attributes equal those of the filter.
+pub(super) fn get_resources<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError> {
+    let [kind, filter @ ..] = args else { return Err(CallError::new("a type of resources is required")) };
+    if filter.len() > 1 {
+        return Err(CallError::new("a type and at most one filter are required"));
+    }
+    let (kind, mut marks) = kind.unmark();
+    let filter = filter.first().copied().unwrap_or(Value::NULL);
+    let (filter, more) = filter.unmark_deep(arena);
+    marks = marks.union(arena, more);
+    let filter = match filter.view() {
+        View::Null(_) => Some(&[][..]),
+        View::Object(entries) | View::Map(entries, _) => Some(entries),
+        View::Unknown(_) => None,
+        _ => return Err(CallError::argument(1, "an object of attributes and their values is required")),
+    };
+    let Some(kind) = kind.as_str() else { return Ok(Value::DYNAMIC.with_marks(arena, marks)) };
+    let wanted = filter.map_or(Wanted::Unknown, Wanted::Equal);
+    let found = Reach::current(|reach| reach.select(arena, kind, wanted));
+    let Some((value, is_marked)) = found else { return Ok(Value::DYNAMIC) };
+    let marks = if is_marked { marks.union(arena, sensitive(arena)) } else { marks };
+    Ok(value.with_marks(arena, marks))
+}
+
+fn sensitive(arena: &Arena) -> Marks<'_> {
+    marks_from(arena, &[SENSITIVE])
+}
+
+impl Reach {
+    /// Returns the resources of a type, and whether sensitive values decide which ones.
+    fn select<'a>(&mut self, arena: &'a Arena, kind: &str, wanted: Wanted<'_, 'a>) -> (Value<'a>, bool) {
+        let resources = Arc::clone(&self.resources);
+        let Some(candidates) = resources.of_type(kind) else { return (Value::EMPTY_TUPLE, false) };
+        let selection = candidates.select(wanted);
+        let object = |at: u32| candidates.attributes(at).map_or(Value::NULL, |attrs| copy(arena, attrs));
+        if !arena.spend(selection.definite.len() as u64) {
+            return (Value::DYNAMIC, false);
+        }
+        if selection.open_count == 0 {
+            let mut items = arena.list_with(selection.definite.len());
+            items.extend(selection.definite.iter().map(|at| object(*at)));
+            return (Value::tuple(arena, items.into_bump_slice()), selection.is_marked);
+        }
+        let call = self.call(kind, wanted);
+        let opened: Vec<Open> = selection.open.iter().map(|at| candidates.open(&call, *at)).collect();
+        if let Some(members) = self.members(&selection, &opened) {
+            let mut items = arena.list_with(members.len());
+            items.extend(members.into_iter().map(|(at, is_open)| {
+                if is_open { with_filter(arena, object(at), wanted) } else { object(at) }
+            }));
+            return (Value::tuple(arena, items.into_bump_slice()), selection.is_marked);
+        }
+        for one in opened {
+            self.leave_open(one);
+        }
+        self.is_more_open |= selection.open_count > selection.open.len();
+        let refinement = Refinement {
+            not_null: true,
+            min_len: selection.definite.len(),
+            max_len: selection.definite.len() + selection.open_count,
+            ..Refinement::default()
+        };
+        let unknown = Unknown { ty: Type::List(arena.item(Type::Dynamic)), refinement };
+        (Value::unknown(arena, unknown), selection.is_marked)
+    }
+
+    /// Returns the name of a call, which is equal for two calls only if these have equal results.
+    fn call(&mut self, kind: &str, wanted: Wanted<'_, '_>) -> String {
+        if let Some(text) = wanted.text() {
+            return format!("{kind} {text}");
+        }
+        self.calls += 1;
+        format!("{kind} #{}", self.calls)
+    }
+
+    /// Returns the members of a result in the order of the candidates, and which of them were open, if the membership of
+    /// all of them is assumed.
+    fn members(&self, selection: &Selection, opened: &[Open]) -> Option<Vec<(u32, bool)>> {
+        let assumed = self.assumed.as_ref()?;
+        if selection.open_count > selection.open.len() {
+            return None;
+        }
+        let mut members: Vec<(u32, bool)> = selection.definite.iter().map(|at| (*at, false)).collect();
+        for (at, one) in selection.open.iter().zip(opened) {
+            let (_, is_in) = assumed.iter().find(|(known, _)| known == one)?;
+            if *is_in {
+                members.push((*at, true));
+            }
+        }
+        members.sort_unstable();
+        Some(members)
+    }
+}
+
+/// Returns a member of a result with the values of the filter, which it has if it is a member.
+fn with_filter<'a>(arena: &'a Arena, object: Value<'a>, wanted: Wanted<'_, 'a>) -> Value<'a> {
+    let (Some(entries), Wanted::Equal(filter)) = (object.as_entries(), wanted) else { return object };
+    let mut all = arena.list_with(entries.len());
+    all.extend(entries.iter().map(|entry| {
+        let at = filter.binary_search_by(|one| one.name.cmp(entry.name)).ok();
+        let value = at.and_then(|at| filter.get(at)).map(|one| one.value);
+        let value = value.filter(|value| value.is_wholly_known() && !entry.value.contains_marks());
+        Entry { value: value.unwrap_or(entry.value), ..*entry }
+    }));
+    Value::object(arena, all.into_bump_slice())
+}
+
+/// `getdatasource(type, config)`: the data whose attributes contain the configuration.
+pub(super) fn get_data<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError> {
+    let [kind, config] = args else { return Err(CallError::new("a type and a configuration are required")) };
+    let found = Reach::current(|reach| {
+        let resources = Arc::clone(&reach.resources);
+        let (Some(kind), Some(config)) = (kind.as_str(), config.as_entries()) else {
+            return match config.view() {
+                View::Unknown(_) | View::Null(_) => Ok(None),
+                _ if kind.as_str().is_none() => Ok(None),
+                _ => Err(CallError::argument(1, "an object of attributes and their values is required")),
+            };
+        };
+        let mut may_match = false;
+        for data in resources.data(kind) {
+            if !arena.spend(1) {
+                return Ok(None);
+            }
+            match resources::contains(data.get(), config) {
+                Some(true) => return Ok(Some(copy(arena, data.get()))),
+                Some(false) => {}
+                None => may_match = true,
+            }
+        }
+        if may_match {
+            return Ok(None);
+        }
+        if resources.is_data_complete {
+            return Err(CallError::new(format!("there is no data of type {kind:?} with this configuration")));
+        }
+        reach.lack(format!("data of type {kind:?}"));
+        Ok(None)
+    });
+    Ok(found.unwrap_or(Ok(None))?.unwrap_or(Value::DYNAMIC))
+}
+
+/// `gethttprequest(url, settings)`: nothing is requested, so the answer is unknown.
+pub(super) fn get_http(url: Value<'_>) -> Value<'static> {
+    let url = url.as_str().unwrap_or("an address");
+    // The address may have a password.
+    let host = url.split("://").nth(1).unwrap_or(url);
+    let host = host.split(['/', '?', '#']).next().unwrap_or(host);
+    let host = host.rsplit('@').next().unwrap_or(host).to_owned();
+    Reach::current(|reach| reach.lack(format!("the answer of {host}")));
+    Value::DYNAMIC
+}
+
+/// Returns a value with the mark of sensitive values.
+pub(super) fn marked(value: &OwnedValue) -> OwnedValue {
+    let arena = Arena::new();
+    OwnedValue::new(value.get().with_marks(&arena, sensitive(&arena)))
+}

@@ -1,0 +1,536 @@
+//! The evaluation of one policy for one object.
+//!
+//! ```text
+//! operation ─▶ filter ─▶ each enforce block: locals that it reads, condition, messages ─▶ the worst result
+//!                          a result that waits for other resources is tried in all worlds of at most four of them
+//! ```
+//!
+//! In doubt a policy does not pass: what cannot be evaluated is an error, what depends on unknown values is unknown.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hclvm::value::{Arena, View, convert};
+use hclvm::why::Why;
+use hclvm::{Diagnostic, Diagnostics, Error, OwnedValue, Program, Scope, Session, Type, Value};
+use smol_str::SmolStr;
+
+use super::host::{MOST_ASSUMED, Open, Reach};
+use super::load::{
+    InputValues, Loaded, LoadedPolicy, LocalDefinition, LocalId, Message, MessagePart, PolicyFile, Step,
+};
+use super::object::Object;
+use super::resources::Resources;
+use super::{Failure, PolicyId, Status, Verdict};
+use crate::problems::{Place, Problems};
+
+/// What is shown in place of a sensitive part of a message.
+const SENSITIVE_PART: &str = "(sensitive value)";
+/// What is shown in place of an unknown part of a message.
+const UNKNOWN_PART: &str = "(known after apply)";
+/// What is shown in place of a message that cannot be evaluated.
+const NO_MESSAGE: &str = "The policy is violated. Its message cannot be evaluated.";
+
+/// What all evaluations of a run share.
+#[derive(Debug)]
+pub(super) struct Run<'r> {
+    pub(super) loaded: &'r Loaded,
+    pub(super) inputs: InputValues,
+    pub(super) resources: Arc<Resources>,
+    pub(super) now: Option<Arc<str>>,
+    /// True if failures are explained.
+    pub(super) explain: bool,
+}
+
+/// What is equal for all objects of a run, by the number of its file or policy and its own number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum SharedKey {
+    Input(usize, usize),
+    OfFile(usize, usize),
+    OfPolicy(usize, usize),
+}
+
+/// A local that is equal for all objects.
+#[derive(Clone, Debug)]
+struct SharedLocal {
+    value: Result<OwnedValue, Diagnostics>,
+    open: Vec<Open>,
+    is_more_open: bool,
+    lacks: Vec<String>,
+}
+
+/// Judges objects, in one thread.
+#[derive(Debug)]
+pub(super) struct Judge<'r> {
+    run: &'r Run<'r>,
+    session: Session,
+    scope: Scope,
+    shared: HashMap<SharedKey, SharedLocal>,
+    /// The shared values that slots have; other slots have values of the current object.
+    slots: HashMap<SmolStr, SharedKey>,
+    /// The policy that is evaluated.
+    policy: usize,
+    /// The file whose inputs and locals are in the scope.
+    file: Option<usize>,
+    computed: Computed,
+}
+
+/// Which locals have their value in the scope: those with the number of the current evaluation, and those of a file that are
+/// equal for all objects with the number of the current stay in the file.
+#[derive(Debug, Default)]
+struct Computed {
+    evaluation: u64,
+    stay: u64,
+    of_policy: Vec<u64>,
+    of_file: Vec<u64>,
+}
+
+impl Computed {
+    fn enter(&mut self, policy: &LoadedPolicy, file: &PolicyFile) {
+        self.evaluation += 1;
+        if self.of_policy.len() < policy.locals.len() {
+            self.of_policy.resize(policy.locals.len(), 0);
+        }
+        if self.of_file.len() < file.locals.len() {
+            self.of_file.resize(file.locals.len(), 0);
+        }
+    }
+
+    /// Returns the number that a local has if it is computed, and the place of its number.
+    fn number(&mut self, id: LocalId, is_shared: bool) -> (u64, Option<&mut u64>) {
+        // Numbers of stays are odd, so that none is one of an evaluation.
+        let wanted = match id {
+            LocalId::OfFile(_) if is_shared => 2 * self.stay + 1,
+            _ => 2 * self.evaluation,
+        };
+        let number = match id {
+            LocalId::OfFile(at) => self.of_file.get_mut(at),
+            LocalId::OfPolicy(at) => self.of_policy.get_mut(at),
+        };
+        (wanted, number)
+    }
+
+    fn has(&mut self, id: LocalId, is_shared: bool) -> bool {
+        let (wanted, number) = self.number(id, is_shared);
+        number.is_some_and(|number| *number == wanted)
+    }
+
+    fn insert(&mut self, id: LocalId, is_shared: bool) {
+        let (wanted, number) = self.number(id, is_shared);
+        if let Some(number) = number {
+            *number = wanted;
+        }
+    }
+}
+
+/// What a step gave.
+enum Outcome {
+    Truth(bool),
+    Unknown,
+    Failed(Diagnostics),
+}
+
+/// A judgement before it is a verdict. Its status is [`Status::Skipped`] if the filter excludes the object.
+#[derive(Debug, Default)]
+struct Judgement {
+    status: Status,
+    messages: Vec<String>,
+    infos: Vec<String>,
+    failures: Vec<Failure>,
+    problems: Problems,
+}
+
+impl<'r> Judge<'r> {
+    pub(super) fn new(run: &'r Run<'r>) -> Self {
+        let engine = &run.loaded.engine;
+        Self {
+            run,
+            session: engine.session(),
+            scope: engine.scope(&run.loaded.layout),
+            shared: HashMap::new(),
+            slots: HashMap::new(),
+            policy: 0,
+            file: None,
+            computed: Computed::default(),
+        }
+    }
+
+    /// Lets the following policies judge an object.
+    pub(super) fn set_object(&mut self, object: &Object) -> Result<(), Error> {
+        self.scope.set_value("attrs", object.attrs.get())?;
+        self.scope.set_value("prior_attrs", object.prior_attrs.get())?;
+        self.scope.set_value("meta", object.meta.get())
+    }
+
+    /// Judges the object that was set.
+    pub(super) fn judge(&mut self, id: PolicyId, (at, object): (usize, &Object)) -> Result<Verdict, Error> {
+        let policy = &self.run.loaded.policies[id.0];
+        let skipped = Verdict::new(id, at, Status::Skipped);
+        if object.operation.is_some_and(|operation| !policy.operations.has(operation)) {
+            return Ok(skipped);
+        }
+        self.policy = id.0;
+        self.enter(policy)?;
+        let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
+        let (judged, reach) = reach.with(|| self.judged(policy, self.run.explain));
+        let mut judgement = judged?;
+        let mut waits_for: Vec<String> = Vec::new();
+        if judgement.status == Status::Unknown {
+            if let Some(agreed) = self.in_all_worlds(policy, &reach)? {
+                judgement = agreed;
+            } else {
+                let open = reach.open.iter().map(|one| one.address.clone());
+                for one in open.chain(reach.lacks.iter().cloned()) {
+                    if !waits_for.contains(&one) {
+                        waits_for.push(one);
+                    }
+                }
+                if reach.is_more_open {
+                    waits_for.push("further resources".to_owned());
+                }
+            }
+        }
+        Ok(Verdict {
+            status: judgement.status,
+            messages: judgement.messages,
+            infos: judgement.infos,
+            failures: judgement.failures,
+            problems: judgement.problems,
+            waits_for,
+            ..skipped
+        })
+    }
+
+    /// Sets the inputs and the shared locals of the policy's file.
+    fn enter(&mut self, policy: &LoadedPolicy) -> Result<(), Error> {
+        let file = &self.run.loaded.files[policy.file];
+        self.computed.enter(policy, file);
+        if self.file == Some(policy.file) {
+            return Ok(());
+        }
+        self.file = Some(policy.file);
+        let values = self.run.inputs.get(policy.file).map_or(&[][..], Vec::as_slice);
+        for (at, (input, value)) in file.inputs.iter().zip(values).enumerate() {
+            self.set_shared(&input.slot, SharedKey::Input(policy.file, at), value)?;
+        }
+        self.computed.stay += 1;
+        Ok(())
+    }
+
+    /// Sets a slot to a value that is equal for all objects, unless it has this value.
+    fn set_shared(&mut self, slot: &SmolStr, key: SharedKey, value: &OwnedValue) -> Result<(), Error> {
+        if self.slots.get(slot) == Some(&key) {
+            return Ok(());
+        }
+        self.scope.set_value(slot, value.get())?;
+        self.slots.insert(slot.clone(), key);
+        Ok(())
+    }
+
+    /// Sets a slot to a value of the current object.
+    fn set_own(&mut self, slot: &str, value: &OwnedValue) -> Result<(), Error> {
+        self.slots.remove(slot);
+        self.scope.set_value(slot, value.get())
+    }
+
+    fn key(&self, file: usize, id: LocalId) -> SharedKey {
+        match id {
+            LocalId::OfFile(at) => SharedKey::OfFile(file, at),
+            LocalId::OfPolicy(at) => SharedKey::OfPolicy(self.policy, at),
+        }
+    }
+
+    /// Judges in all worlds that candidates which were left open allow: each is a member or not. `None` if there are too
+    /// many, or the worlds do not agree.
+    fn in_all_worlds(&mut self, policy: &LoadedPolicy, reach: &Reach) -> Result<Option<Judgement>, Error> {
+        if reach.open.is_empty() || reach.open.len() > MOST_ASSUMED || reach.is_more_open {
+            return Ok(None);
+        }
+        let mut agreed: Option<Judgement> = None;
+        for world in 0..1_u32 << reach.open.len() {
+            let assumed = reach.open.iter().cloned().enumerate();
+            let assumed = assumed.map(|(at, one)| (one, world >> at & 1 == 1)).collect();
+            let mut inner = Reach::new(&self.run.resources, self.run.now.as_ref());
+            inner.assumed = Some(assumed);
+            self.computed.evaluation += 1;
+            self.computed.stay += 1;
+            let (judged, inner) = inner.with(|| self.judged(policy, false));
+            let judged = judged?;
+            let is_open = judged.status == Status::Unknown;
+            let differs = agreed.as_ref().is_some_and(|known| !known.agrees(&judged));
+            if is_open || differs || !inner.open.is_empty() || inner.is_more_open {
+                agreed = None;
+                break;
+            }
+            agreed = Some(judged);
+        }
+        self.computed.stay += 1;
+        Ok(agreed)
+    }
+
+    fn judged(&mut self, policy: &LoadedPolicy, explain: bool) -> Result<Judgement, Error> {
+        let mut judgement = Judgement::default();
+        if let Some(filter) = &policy.filter {
+            match self.truth(policy, filter)? {
+                Outcome::Truth(false) => {
+                    judgement.status = Status::Skipped;
+                    return Ok(judgement);
+                }
+                Outcome::Truth(true) => {}
+                Outcome::Unknown => {
+                    judgement.status = Status::Unknown;
+                    self.explain(policy, filter, None, explain, &mut judgement)?;
+                    return Ok(judgement);
+                }
+                Outcome::Failed(found) => {
+                    judgement.status = Status::Error;
+                    judgement.problems.add(found);
+                    return Ok(judgement);
+                }
+            }
+        }
+        for (at, enforce) in policy.enforces.iter().enumerate() {
+            let status = match self.truth(policy, &enforce.condition)? {
+                Outcome::Truth(true) => Status::Pass,
+                Outcome::Truth(false) => Status::Fail,
+                Outcome::Unknown => Status::Unknown,
+                Outcome::Failed(found) => {
+                    judgement.problems.add(found);
+                    Status::Error
+                }
+            };
+            judgement.status = judgement.status.max(status);
+            if matches!(status, Status::Fail | Status::Unknown) {
+                self.explain(policy, &enforce.condition, Some(at), explain, &mut judgement)?;
+            }
+            if status == Status::Fail
+                && let Some(message) = &enforce.error
+            {
+                let text = self.message(policy, message, &mut judgement.problems)?;
+                judgement.messages.push(text.unwrap_or_else(|| NO_MESSAGE.to_owned()));
+            }
+            if matches!(status, Status::Pass | Status::Fail)
+                && let Some(message) = &enforce.info
+                && let Some(text) = self.message(policy, message, &mut judgement.problems)?
+            {
+                judgement.infos.push(text);
+            }
+        }
+        Ok(judgement)
+    }
+
+    /// Records why a condition is false or unknown.
+    fn explain(
+        &mut self,
+        policy: &LoadedPolicy,
+        step: &Step,
+        enforce: Option<usize>,
+        explain: bool,
+        judgement: &mut Judgement,
+    ) -> Result<(), Error> {
+        // What the explanation asks for again is not left open twice.
+        let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
+        let why = if explain { reach.with(|| self.why(policy, step)).0? } else { None };
+        judgement.failures.push(Failure { enforce, why });
+        Ok(())
+    }
+
+    fn why(&mut self, policy: &LoadedPolicy, step: &Step) -> Result<Option<Why>, Error> {
+        let file = &self.run.loaded.files[policy.file];
+        let definition = |name: &str| {
+            let locals = policy.locals.iter().chain(&file.locals);
+            locals.into_iter().find(|local| local.slot == name).map(|local| &local.step.program)
+        };
+        self.session.why_defined(&step.program, &self.scope, &definition).map(Some)
+    }
+
+    /// Evaluates a condition with the locals that it reads.
+    fn truth(&mut self, policy: &LoadedPolicy, step: &Step) -> Result<Outcome, Error> {
+        if let Err(found) = self.locals(policy, &step.reads)? {
+            return Ok(Outcome::Failed(found));
+        }
+        let value = match self.session.run(&step.program, &self.scope) {
+            Ok(value) => value.unmark().0,
+            Err(error) => return Ok(Outcome::Failed(error.to_diagnostics(step.program.source().name()))),
+        };
+        if let Some(truth) = value.as_bool() {
+            return Ok(Outcome::Truth(truth));
+        }
+        Ok(match value.view() {
+            View::Unknown(_) => Outcome::Unknown,
+            View::String("true") => Outcome::Truth(true),
+            View::String("false") => Outcome::Truth(false),
+            view => {
+                let found = match view {
+                    View::Null(_) => "null".to_owned(),
+                    _ => value.type_of(&Arena::new()).friendly_name().to_string(),
+                };
+                let detail = format!("The condition is true or false, not {found}.");
+                let one = Diagnostic::error("Invalid condition".to_owned(), detail, step.program.span());
+                Outcome::Failed(Diagnostics::new(Arc::clone(step.program.source()), vec![one]))
+            }
+        })
+    }
+
+    /// Computes locals that are not computed yet, each after those that it reads. Returns what is wrong with one.
+    fn locals(&mut self, policy: &LoadedPolicy, reads: &[LocalId]) -> Result<Result<(), Diagnostics>, Error> {
+        let run = self.run;
+        let file = &run.loaded.files[policy.file];
+        let definition = |id: LocalId| match id {
+            LocalId::OfFile(at) => file.locals.get(at),
+            LocalId::OfPolicy(at) => policy.locals.get(at),
+        };
+        // Each local is entered, then the locals that it reads, then it is computed.
+        let mut open: Vec<(LocalId, bool)> = reads.iter().rev().map(|id| (*id, false)).collect();
+        while let Some((id, is_ready)) = open.pop() {
+            let Some(local) = definition(id) else { continue };
+            let (is_shared, key) = (!local.is_of_object, self.key(policy.file, id));
+            if self.computed.has(id, is_shared) {
+                if is_shared {
+                    self.add_open(key);
+                }
+                continue;
+            }
+            if !is_ready && !local.step.reads.is_empty() {
+                open.push((id, true));
+                open.extend(local.step.reads.iter().map(|id| (*id, false)));
+                continue;
+            }
+            let shared = if is_shared { self.shared(policy.file, key, local)? } else { None };
+            let is_kept = shared.is_some();
+            let value = match shared {
+                Some(value) => value,
+                None => self.value(&local.step.program)?,
+            };
+            match value {
+                Ok(value) if is_kept => self.set_shared(&local.slot, key, &value)?,
+                Ok(value) => self.set_own(&local.slot, &value)?,
+                Err(found) => return Ok(Err(found)),
+            }
+            self.computed.insert(id, is_shared);
+        }
+        Ok(Ok(()))
+    }
+
+    /// Adds what a shared local left open to what the policy leaves open.
+    fn add_open(&self, key: SharedKey) {
+        if let Some(local) = self.shared.get(&key) {
+            Reach::current(|reach| reach.add_open(&local.open, local.is_more_open, &local.lacks));
+        }
+    }
+
+    /// Returns the value of a local that is equal for all objects, which is computed once; `None` in an assumed world if it
+    /// depends on what is assumed, or was never computed without assumptions.
+    fn shared(
+        &mut self,
+        file: usize,
+        key: SharedKey,
+        local: &LocalDefinition,
+    ) -> Result<Option<Result<OwnedValue, Diagnostics>>, Error> {
+        let is_assumed = Reach::current(|reach| reach.assumed.is_some()).unwrap_or(false);
+        if let Some(known) = self.shared.get(&key) {
+            if is_assumed && (!known.open.is_empty() || known.is_more_open) {
+                return Ok(None);
+            }
+            let value = known.value.clone();
+            self.add_open(key);
+            return Ok(Some(value));
+        }
+        if is_assumed {
+            return Ok(None);
+        }
+        let mut reach = Reach::new(&self.run.resources, self.run.now.as_ref());
+        for id in &local.step.reads {
+            if let Some(read) = self.shared.get(&self.key(file, *id)) {
+                reach.add_open(&read.open, read.is_more_open, &read.lacks);
+            }
+        }
+        let (value, reach) = reach.with(|| self.value(&local.step.program));
+        let (open, is_more_open, lacks) = (reach.open, reach.is_more_open, reach.lacks);
+        let value = value?;
+        let new = SharedLocal { value: value.clone(), open, is_more_open, lacks };
+        self.shared.insert(key, new);
+        self.add_open(key);
+        Ok(Some(value))
+    }
+
+    fn value(&mut self, program: &Program) -> Result<Result<OwnedValue, Diagnostics>, Error> {
+        Ok(match self.session.run(program, &self.scope) {
+            Ok(value) => Ok(OwnedValue::new(value)),
+            Err(error) => Err(error.to_diagnostics(program.source().name())),
+        })
+    }
+
+    /// Returns a message; `None` after reporting that it cannot be evaluated.
+    fn message(
+        &mut self,
+        policy: &LoadedPolicy,
+        message: &Message,
+        problems: &mut Problems,
+    ) -> Result<Option<String>, Error> {
+        let found = match self.locals(policy, &message.whole.reads)? {
+            Ok(()) => match self.session.run(&message.whole.program, &self.scope) {
+                Ok(value) => match shown(value) {
+                    Some(text) => return Ok(Some(text)),
+                    None => None,
+                },
+                Err(error) => Some(error.to_diagnostics(message.whole.program.source().name())),
+            },
+            Err(found) => Some(found),
+        };
+        if found.is_none() {
+            return self.parts(message, problems);
+        }
+        let mut warnings = Problems::default();
+        if let Some(found) = found {
+            warnings.add(found);
+        }
+        problems.add_as_warnings(warnings);
+        Ok(None)
+    }
+
+    /// Returns a message of which parts have no value that may be shown.
+    fn parts(&mut self, message: &Message, problems: &mut Problems) -> Result<Option<String>, Error> {
+        let mut text = String::new();
+        for part in &message.parts {
+            match part {
+                MessagePart::Text(literal) => text += literal,
+                MessagePart::Expression(program) => match self.session.run(program, &self.scope) {
+                    Ok(value) if value.contains_marks() => text += SENSITIVE_PART,
+                    Ok(value) if !value.is_wholly_known() => text += UNKNOWN_PART,
+                    Ok(value) => {
+                        let Some(part) = shown(value) else {
+                            let place = Place { source: Arc::clone(program.source()), span: program.span() };
+                            problems.warning(&place, "Invalid message", "A part of the message is no text.");
+                            return Ok(None);
+                        };
+                        text += &part;
+                    }
+                    Err(error) => {
+                        let mut warnings = Problems::default();
+                        warnings.add(error.to_diagnostics(program.source().name()));
+                        problems.add_as_warnings(warnings);
+                        return Ok(None);
+                    }
+                },
+            }
+        }
+        Ok(Some(text))
+    }
+}
+
+/// Returns the text of a value that may be shown.
+fn shown(value: Value<'_>) -> Option<String> {
+    if value.contains_marks() {
+        return None;
+    }
+    let arena = Arena::new();
+    convert(&arena, value, Type::String).ok()?.as_str().map(str::to_owned)
+}
+
+impl Judgement {
+    /// Returns true if two worlds have one result.
+    fn agrees(&self, other: &Self) -> bool {
+        self.status == other.status && self.messages == other.messages && self.infos == other.infos
+    }
+}
