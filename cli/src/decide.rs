@@ -123,8 +123,11 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
     let path = &arguments.file;
     check_arguments(arguments)?;
     let options = &arguments.options;
-    let settings = PolicySettings::new(&arguments.policy, options.project(Some(path))?.policy)?
-        .with_allowing(&arguments.allowing)?;
+    let settings = arguments
+        .policy
+        .settings(options.project(Some(path))?.policy)?
+        .with_allowing(&arguments.allowing)
+        .map_err(Stop::Refused)?;
     let engine = options.engine(Some(path))?;
     let read = texts::configuration(&engine, path)?;
     read.problems.iter().for_each(|problems| options.diagnostics.print(problems));

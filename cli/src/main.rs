@@ -19,7 +19,6 @@ mod bindings;
 mod check;
 mod compile;
 mod completions;
-mod constraint;
 mod decide;
 mod declared;
 mod deps;
@@ -33,12 +32,10 @@ mod input;
 mod limits;
 mod lints;
 mod module_eval;
-mod notation;
 mod options;
 mod outcome;
 mod policy;
 mod progress;
-mod project;
 mod repl;
 mod report;
 mod rewrite;
@@ -47,7 +44,6 @@ mod secrets;
 mod shown;
 mod specialize;
 mod stream;
-mod stub;
 mod test;
 mod texts;
 mod unread;
@@ -60,6 +56,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use hclvm_project::{notation, stub};
 use outcome::{Outcome, Stop};
 
 /// Compile HCL expressions to bytecode and run them

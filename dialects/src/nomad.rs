@@ -19,6 +19,7 @@ mod text;
 use std::sync::Arc;
 
 use hclvm::functions::Capabilities;
+use hclvm::schema::Schema;
 use hclvm::syntax::TypeMode;
 use hclvm::{Dialect, Document, Engine, Limits, Undefined};
 
@@ -26,7 +27,7 @@ use declarations::Definitions;
 pub use evaluate::{Evaluation, JobFile};
 pub use text::RuntimeText;
 
-use crate::application::{Application, ApplicationModule, Claim, Purpose, ReadSettings};
+use crate::application::{Application, ApplicationModule, Claim, NameDefinition, Purpose, ReadSettings};
 use crate::evaluation;
 use crate::files::{File, Files};
 use crate::given::Given;
@@ -156,6 +157,14 @@ impl Application for Nomad {
         let declares = |kind: &str| document.body().blocks_of(kind).next().is_some();
         crate::files::has_only(document, &declarations::TOP)
             && (declares("variable") || declares("variables"))
+    }
+
+    fn definitions(&self) -> &'static [NameDefinition] {
+        &declarations::DEFINITIONS
+    }
+
+    fn schema(&self) -> Schema {
+        declarations::TOP.clone()
     }
 
     fn native_suffixes(&self) -> &'static [&'static str] {
