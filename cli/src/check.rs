@@ -6,10 +6,9 @@ use std::path::Path;
 
 use clap::Args;
 use hclvm::check::Declared;
-use hclvm::diagnostics::codes;
 use hclvm::lint::Lints;
 use hclvm::{Diagnostics, Engine};
-use hclvm_dialects::{Application, Given, Purpose};
+use hclvm_dialects::{Application, Purpose};
 use hclvm_project::{PROJECT_FILE, Project, check};
 
 use crate::advice;
@@ -221,16 +220,10 @@ fn check_module(
     let read = application::read_named(application, (path, name), options, None, Purpose::Check);
     let problems = match read {
         Ok(Ok(module)) => {
-            let mut found: Vec<Diagnostics> =
-                module.evaluate(&Given::new(application)).problems().groups().cloned().collect();
-            // Applications read their blocks as values.
-            let lints = lints.clone().allow(codes::BLOCK_AS_VARIABLE);
-            for document in module.documents() {
-                tally.files += 1;
-                tally.attributes += check::attributes(document.body()).len();
-                found.push(module.without_secrets(&document.lints(&lints)));
-            }
-            found
+            let checked = check::module(application, &*module, lints);
+            tally.files += module.documents().len();
+            tally.attributes += checked.attributes;
+            checked.problems
         }
         Ok(Err(problems)) => {
             tally.files += 1;

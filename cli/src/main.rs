@@ -31,6 +31,8 @@ mod functions;
 mod input;
 mod limits;
 mod lints;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod module_eval;
 mod options;
 mod outcome;
@@ -86,6 +88,8 @@ enum Command {
     #[command(hide = true)]
     Man(completions::ManArguments),
     Bench(bench::BenchArguments),
+    #[cfg(feature = "lsp")]
+    Lsp(lsp::LspArguments),
 }
 
 fn main() -> ExitCode {
@@ -112,6 +116,11 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<Outcome, Stop> {
+    #[cfg(feature = "lsp")]
+    if let Command::Lsp(arguments) = &command {
+        // It writes messages itself.
+        return lsp::run(arguments);
+    }
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let outcome = match command {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
@@ -130,6 +139,8 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Completions(arguments) => completions::run(&arguments, &mut out),
         Command::Man(arguments) => completions::man(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(_) => Ok(Outcome::Fine),
     }?;
     out.flush()?;
     Ok(outcome)

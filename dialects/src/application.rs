@@ -153,13 +153,13 @@ pub struct NameDefinition {
 pub enum DefinedBy {
     /// Each attribute of the block defines a name.
     Attributes,
-    /// The labels of the block are a name: `data.TYPE.NAME`.
-    Labels,
+    /// This number of labels of the block is a name: two in `data.TYPE.NAME`.
+    Labels(usize),
 }
 
 /// Variables and local values, as most applications have them.
 pub const USUAL_DEFINITIONS: [NameDefinition; 2] = [
-    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels },
+    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels(1) },
     NameDefinition { block: "locals", root: "local", by: DefinedBy::Attributes },
 ];
 

@@ -94,14 +94,12 @@ pub(crate) enum BindingKind {
     Parameter,
 }
 
-/// A definition: where its name is, and all of it.
+/// A definition.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     pub(crate) path: String,
     /// The range of the name.
     pub(crate) name: Span,
-    /// The range of the attribute or block.
-    pub(crate) whole: Span,
 }
 
 /// The names of a document.
@@ -197,19 +195,23 @@ impl<'d> Reader<'d> {
             let is_dynamic = owner.is_some_and(|block| block.kind() == "dynamic");
             let inner = if is_dynamic { self.iterator(owner, environment) } else { environment };
             let is_function = depth == 1
-                && owner.is_some_and(|block| block.kind() == "function" && block.attribute("params").is_some());
+                && owner
+                    .is_some_and(|block| block.kind() == "function" && block.attribute("params").is_some());
             let inner = if is_function { self.parameters(owner, inner) } else { inner };
             for attribute in body.attributes() {
-                let definition = owner.filter(|_| depth == 1).and_then(|block| self.defined_by_attribute(block));
+                let definition =
+                    owner.filter(|_| depth == 1).and_then(|block| self.defined_by_attribute(block));
                 let target = definition.map(|one| {
                     let path = format!("{}.{}", one.root, attribute.name());
-                    self.define(&path, attribute.name_span(), attribute.span());
+                    self.define(&path, attribute.name_span());
                     Target::Defined(path)
                 });
                 let defines = target.is_some();
                 self.add(attribute.name_span(), Role::Attribute, target, defines);
                 let name = attribute.name();
-                if is_dynamic && name == "iterator" || is_function && matches!(name, "params" | "variadic_param") {
+                if is_dynamic && name == "iterator"
+                    || is_function && matches!(name, "params" | "variadic_param")
+                {
                     continue;
                 }
                 let is_type = name == "type" && owner.is_some_and(|block| block.kind() == "variable");
@@ -229,15 +231,16 @@ impl<'d> Reader<'d> {
         self.definitions.iter().find(|one| one.by == DefinedBy::Attributes && one.block == block.kind())
     }
 
-    fn define(&mut self, path: &str, name: Span, whole: Span) {
-        self.index.definitions.push(Definition { path: path.to_owned(), name, whole });
+    fn define(&mut self, path: &str, name: Span) {
+        self.index.definitions.push(Definition { path: path.to_owned(), name });
     }
 
     /// Adds the type and the labels of a block.
     fn header(&mut self, block: Block<'d>, depth: usize) {
         self.add(block.kind_span(), Role::BlockType, None, false);
         let labels: Vec<(&str, Span)> = block.labels().zip(block.label_spans()).collect();
-        let of_labels = |one: &&NameDefinition| one.by == DefinedBy::Labels && one.block == block.kind();
+        let of_labels =
+            |one: &&NameDefinition| matches!(one.by, DefinedBy::Labels(_)) && one.block == block.kind();
         let definition = self.definitions.iter().find(of_labels).filter(|_| depth == 0);
         let is_function = depth == 0 && block.kind() == "function" && labels.len() == 1;
         let last = labels.len().saturating_sub(1);
@@ -250,7 +253,7 @@ impl<'d> Reader<'d> {
             let span = self.unquoted(span);
             if is_function {
                 let target = Target::Function(label.to_owned());
-                self.define(label, span, block.span());
+                self.define(&format!("{label}()"), span);
                 self.add(span, Role::Label, Some(target), true);
                 continue;
             }
@@ -263,7 +266,7 @@ impl<'d> Reader<'d> {
             let target = Target::Defined(path.clone());
             if at == last {
                 let path = path.clone();
-                self.define(&path, span, block.span());
+                self.define(&path, span);
                 self.add(span, Role::Label, Some(target), true);
             } else {
                 self.add(span, Role::Label, None, false);
@@ -380,7 +383,9 @@ impl<'d> Reader<'d> {
     /// Adds a text that names a definition by its labels, such as `"source.null.x"`.
     fn text_reference(&mut self, text: &str, span: Span) {
         let Some((root, _)) = text.split_once('.') else { return };
-        let is_root = |one: &NameDefinition| one.by == DefinedBy::Labels && one.root == root && one.block == root;
+        let is_root = |one: &NameDefinition| {
+            matches!(one.by, DefinedBy::Labels(_)) && one.root == root && one.block == root
+        };
         if !self.definitions.iter().any(is_root) || text.len() > 200 {
             return;
         }
@@ -397,8 +402,12 @@ impl<'d> Reader<'d> {
         let head = Span::new(details.open.start, collection.start.max(details.open.start));
         let scope = Span::new(collection.end, self.tree.span(id).end.max(collection.end));
         let lexed = lex(head.slice(self.text), LexMode::Expression);
-        let words: Vec<Span> =
-            lexed.tokens.iter().filter(|token| token.kind == TokenKind::Ident).map(|token| token.span).collect();
+        let words: Vec<Span> = lexed
+            .tokens
+            .iter()
+            .filter(|token| token.kind == TokenKind::Ident)
+            .map(|token| token.span)
+            .collect();
         // `for`, the names, `in`.
         let mut words = words.into_iter().skip(1);
         let mut inner = environment;
@@ -414,7 +423,14 @@ impl<'d> Reader<'d> {
         inner
     }
 
-    fn traversal(&mut self, id: NodeId, root: &'d str, steps: StepList, environment: Environment, is_type: bool) {
+    fn traversal(
+        &mut self,
+        id: NodeId,
+        root: &'d str,
+        steps: StepList,
+        environment: Environment,
+        is_type: bool,
+    ) {
         let span = self.tree.root_span(id);
         if is_type {
             self.add(span, Role::Type, None, false);
@@ -439,8 +455,11 @@ impl<'d> Reader<'d> {
         if !self.tree.steps(steps).first().is_some_and(is_named) {
             self.index.whole_roots.insert(root.to_owned());
         }
-        // The label of a block may be several names.
-        let labels = if root == "data" || root == "source" || root == "module" { 2 } else { 1 };
+        let labels = self.definitions.iter().filter(|one| one.root == root).map(|one| match one.by {
+            DefinedBy::Attributes => 1,
+            DefinedBy::Labels(count) => count,
+        });
+        let labels = labels.max().unwrap_or(1);
         self.members(Some((root.to_owned(), true)), steps, labels);
     }
 
@@ -462,8 +481,9 @@ impl<'d> Reader<'d> {
                         // `["name"]`: the text is within the quotes, unless it has escapes.
                         let written = step.span.slice(self.text);
                         let at = written.find('"').map(|at| step.span.start + size(at) + 1);
-                        at.map(|at| (text, Span::new(at, at + size(text.len()))))
-                            .filter(|(text, span)| self.text.get(span.start as usize..span.end as usize) == Some(*text))
+                        at.map(|at| (text, Span::new(at, at + size(text.len())))).filter(|(text, span)| {
+                            self.text.get(span.start as usize..span.end as usize) == Some(*text)
+                        })
                     }
                     _ => None,
                 },
@@ -478,7 +498,11 @@ impl<'d> Reader<'d> {
             let target = path.as_mut().map(|path| {
                 path.push('.');
                 path.push_str(name);
-                if is_defined && at < labels { Target::Defined(path.clone()) } else { Target::Path(path.clone()) }
+                if is_defined && at < labels {
+                    Target::Defined(path.clone())
+                } else {
+                    Target::Path(path.clone())
+                }
             });
             self.add(span, Role::Member, target, false);
         }

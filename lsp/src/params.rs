@@ -124,14 +124,20 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
         self.content.unwrap_or(Plain(&Json::Null)).deserialize_any(visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
         self.content.unwrap_or(Plain(&Json::Null)).deserialize_any(visitor)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use gen_lsp_types::{DidChangeTextDocumentParams, ProgressToken, TextDocumentContentChangeEvent as Change};
+    use gen_lsp_types::{
+        DidChangeTextDocumentParams, ProgressToken, TextDocumentContentChangeEvent as Change,
+    };
     use serde_json::json;
 
     use super::read;
@@ -146,7 +152,9 @@ mod tests {
             "contentChanges": [{"range": range, "text": "x"}, {"text": "whole"}],
         }))
         .expect("both kinds of changes are read");
-        assert!(matches!(&params.content_changes[0], Change::TextDocumentContentChangePartial(one) if one.range.start.line == 1));
+        assert!(
+            matches!(&params.content_changes[0], Change::TextDocumentContentChangePartial(one) if one.range.start.line == 1)
+        );
         assert!(matches!(&params.content_changes[1], Change::TextDocumentContentChangeWholeDocument(_)));
     }
 

@@ -3,7 +3,7 @@
 //! A message that is no JSON is answered with an error and a longer one than [`LONGEST`] is skipped, so that neither
 //! ends the server.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use serde_json::{Value as Json, json};
 
@@ -27,7 +27,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Received>> {
     let mut length = None;
     loop {
         let mut line = Vec::new();
-        io::Read::take(&mut *input, LONGEST_LINE).read_until(b'\n', &mut line)?;
+        (&mut *input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
         if line.is_empty() {
             return Ok(None);
         }
@@ -48,12 +48,12 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Received>> {
     }
     let length = length.unwrap_or(0);
     if length > LONGEST {
-        let skipped = io::copy(&mut io::Read::take(&mut *input, length), &mut io::sink())?;
+        let skipped = io::copy(&mut (&mut *input).take(length), &mut io::sink())?;
         let whole = if skipped == length { "" } else { ", which ended early" };
         return Ok(Some(Received::Malformed(format!("a message of {length} bytes is too long{whole}"))));
     }
     let mut bytes = Vec::new();
-    io::Read::take(&mut *input, length).read_to_end(&mut bytes)?;
+    (&mut *input).take(length).read_to_end(&mut bytes)?;
     Ok(Some(match serde_json::from_slice(&bytes) {
         Ok(message) => Received::Message(message),
         Err(error) => Received::Malformed(error.to_string()),

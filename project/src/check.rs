@@ -6,6 +6,7 @@ use hclvm::diagnostics::codes;
 use hclvm::lint::Lints;
 use hclvm::syntax::TypeMode;
 use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
+use hclvm_dialects::{Application, ApplicationModule, Given};
 
 use crate::policy::PolicySettings;
 
@@ -54,6 +55,21 @@ pub fn document(
         let (problems, rules) = policy_problems(document, policy);
         checked.problems.extend(problems);
         checked.rules = rules;
+    }
+    checked
+}
+
+/// Returns the problems of a module of an application: those of the application with variables of unknown values, and
+/// warnings about each file.
+pub fn module(application: &dyn Application, module: &dyn ApplicationModule, lints: &Lints) -> Checked {
+    let evaluation = module.evaluate(&Given::new(application));
+    let mut checked =
+        Checked { problems: evaluation.problems().groups().cloned().collect(), ..Checked::default() };
+    // Applications read their blocks as values.
+    let lints = lints.clone().allow(codes::BLOCK_AS_VARIABLE);
+    for document in module.documents() {
+        checked.attributes += attributes(document.body()).len();
+        checked.problems.push(module.without_secrets(&document.lints(&lints)));
     }
     checked
 }

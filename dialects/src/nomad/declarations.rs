@@ -28,7 +28,7 @@ pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
 
 /// The blocks that define names.
 pub(super) static DEFINITIONS: [NameDefinition; 3] = [
-    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels },
+    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels(1) },
     NameDefinition { block: "variables", root: "var", by: DefinedBy::Attributes },
     NameDefinition { block: "locals", root: "local", by: DefinedBy::Attributes },
 ];

@@ -36,12 +36,12 @@ pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
 
 /// The blocks that define names.
 pub(super) static DEFINITIONS: [NameDefinition; 6] = [
-    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels },
+    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels(1) },
     NameDefinition { block: "variables", root: "var", by: DefinedBy::Attributes },
     NameDefinition { block: "locals", root: "local", by: DefinedBy::Attributes },
-    NameDefinition { block: "local", root: "local", by: DefinedBy::Labels },
-    NameDefinition { block: "data", root: "data", by: DefinedBy::Labels },
-    NameDefinition { block: "source", root: "source", by: DefinedBy::Labels },
+    NameDefinition { block: "local", root: "local", by: DefinedBy::Labels(1) },
+    NameDefinition { block: "data", root: "data", by: DefinedBy::Labels(2) },
+    NameDefinition { block: "source", root: "source", by: DefinedBy::Labels(2) },
 ];
 
 /// Returns the names that a template declares, by the syntax alone.
