@@ -2,6 +2,7 @@
 //! shown.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use hclvm::show::line;
@@ -21,7 +22,7 @@ pub(crate) struct Values {
     scope: Scope,
     session: RefCell<Session>,
     /// The values of definitions, by their paths: `local.n`.
-    defined: Vec<(String, OwnedValue)>,
+    defined: HashMap<String, OwnedValue>,
 }
 
 impl std::fmt::Debug for Values {
@@ -40,7 +41,7 @@ impl Values {
         session.set_time(Some(LONGEST));
         let sample = &analysis.settings.sample.1;
         let mut scope = document.scope();
-        let mut defined = Vec::new();
+        let mut defined = HashMap::new();
         match analysis.application() {
             Some(application) => defined = of_module(application, analysis)?,
             None => {
@@ -94,7 +95,7 @@ impl Values {
 
     /// Returns the value of a definition on one line.
     pub(crate) fn defined(&self, path: &str) -> Option<&OwnedValue> {
-        self.defined.iter().find(|(one, _)| one == path).map(|(_, value)| value)
+        self.defined.get(path)
     }
 
     /// Evaluates an attribute and calls `then` with the value. `None` if there are errors.
@@ -140,7 +141,7 @@ pub(crate) fn shown(value: Value<'_>) -> Option<String> {
 fn of_module(
     application: &'static dyn Application,
     analysis: &Analysis,
-) -> Option<Vec<(String, OwnedValue)>> {
+) -> Option<HashMap<String, OwnedValue>> {
     let own = File::new(analysis.path.to_string_lossy(), analysis.text().as_bytes());
     let folder = analysis.path.parent();
     let files = match folder.filter(|_| application.reads_folders()) {

@@ -181,7 +181,9 @@ fn of_expression(analysis: &Analysis, offset: u32) -> Option<(Span, String)> {
     let nodes = nodes.filter(|id| holds(tree.span(*id)) && is_operation(tree.node(*id)));
     let span = nodes.map(|id| tree.span(id)).min_by_key(|span| span.end - span.start)?;
     let index = analysis.index();
-    let reads_bound = index.names.iter().any(|name| {
+    let first = index.names.partition_point(|name| name.span.start < span.start);
+    let mut inside = index.names[first..].iter().take_while(|name| name.span.start < span.end);
+    let reads_bound = inside.any(|name| {
         holds_in(span, name.span)
             && matches!(&name.target, Some(Target::Bound(binding)) if !holds_in(span, index.bindings[*binding].scope))
     });
