@@ -19,7 +19,8 @@ use crate::policy::{PolicyArguments, PolicySettings};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, TableArguments, Variables};
 use crate::stream::{self, StreamArguments};
-use crate::{input, notation, texts, unread};
+use crate::{input, texts, unread};
+use hclvm_project::notation;
 use output::Decided;
 
 /// Decide by the rules of a policy and print the effect, the rule and the reason

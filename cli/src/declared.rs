@@ -8,7 +8,8 @@ use hclvm::{Diagnostics, Engine, Error};
 
 use crate::outcome::Stop;
 use crate::report::diagnostics_of;
-use crate::{notation, scopes, texts};
+use crate::{scopes, texts};
+use hclvm_project::notation;
 
 /// The variables that a host will set.
 #[derive(Args, Debug)]

@@ -58,7 +58,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use hclvm_project::{notation, stub};
 use outcome::{Outcome, Stop};
 
 /// Compile HCL expressions to bytecode and run them

@@ -16,8 +16,8 @@ use crate::limits::LimitArguments;
 use crate::lints::lint;
 use crate::outcome::Stop;
 use crate::report::DiagnosticFormat;
-use crate::stub::with_stubs;
 use crate::texts;
+use hclvm_project::stub::with_stubs;
 
 /// How files are read and diagnostics printed.
 #[derive(Args, Debug)]

@@ -22,8 +22,9 @@ use crate::application::{Assignment, ModuleInputs, words};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::{list, sentence};
+use crate::scopes;
 use crate::shown::shown;
-use crate::{notation, scopes};
+use hclvm_project::notation;
 use module::ModuleLoader;
 
 /// Print what changes whenever a file is edited

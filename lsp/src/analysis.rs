@@ -85,9 +85,8 @@ impl Analysis {
     }
 
     pub(crate) fn tokens(&self) -> &[Token] {
-        self.tokens.get_or_init(|| match self.document.is_json() {
-            true => Vec::new(),
-            false => lex(self.text(), LexMode::Config).tokens,
+        self.tokens.get_or_init(|| {
+            if self.document.is_json() { Vec::new() } else { lex(self.text(), LexMode::Config).tokens }
         })
     }
 
@@ -121,12 +120,11 @@ impl Analysis {
             if self.is_tests() {
                 return Vec::new();
             }
-            let mut problems = match self.application() {
-                Some(application) => self.module_problems(application),
-                None => {
-                    let Settings { declared, lints, policy, .. } = &*self.settings;
-                    check::document(&self.document, declared, lints, policy.as_ref()).problems
-                }
+            let mut problems = if let Some(application) = self.application() {
+                self.module_problems(application)
+            } else {
+                let Settings { declared, lints, policy, .. } = &*self.settings;
+                check::document(&self.document, declared, lints, policy.as_ref()).problems
             };
             if self.is_project() && !problems.iter().any(Diagnostics::has_errors) {
                 problems.extend(self.project_problems());

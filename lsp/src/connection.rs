@@ -1,6 +1,7 @@
 //! The two directions of messages between a client and the server: streams of bytes, or channels of one process.
 
 use std::io::{BufRead, Write};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
@@ -10,6 +11,13 @@ use crate::transport::{self, Received};
 
 /// The most messages that wait to be read. A client that sends more waits.
 const WAITING: usize = 1024;
+
+/// How a server is run.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The command `hclvm`, which runs the cases of test files. Without it, no cases are run.
+    pub command: Option<PathBuf>,
+}
 
 /// The connection of a server.
 #[derive(Debug)]

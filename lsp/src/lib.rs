@@ -24,12 +24,14 @@
 //! ```
 
 mod analysis;
+mod commands;
 mod connection;
 mod failure;
 mod features;
 mod index;
 mod lines;
 mod params;
+mod serve;
 mod server;
 mod settings;
 mod transport;
@@ -37,37 +39,5 @@ mod uri;
 mod values;
 mod workspace;
 
-use std::io;
-use std::net::{TcpListener, ToSocketAddrs};
-use std::path::PathBuf;
-
-pub use connection::{Client, Connection};
-
-/// How a server is run.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The command `hclvm`, which runs the cases of test files. Without it, no cases are run.
-    pub command: Option<PathBuf>,
-}
-
-/// Answers the messages of a connection until it ends or the client says so. Returns true if the client asked for it in
-/// order: with `shutdown` before `exit`.
-pub fn serve(connection: Connection, options: Options) -> bool {
-    server::Server::new(connection, options).run()
-}
-
-/// Serves standard input and output.
-pub fn stdio(options: Options) -> bool {
-    serve(Connection::of_streams(io::BufReader::new(io::stdin()), io::stdout()), options)
-}
-
-/// Listens on an address and serves the first client that connects.
-///
-/// # Errors
-/// An address that cannot be listened on.
-pub fn socket(address: impl ToSocketAddrs, options: Options) -> io::Result<bool> {
-    let listener = TcpListener::bind(address)?;
-    let (stream, _) = listener.accept()?;
-    let input = io::BufReader::new(stream.try_clone()?);
-    Ok(serve(Connection::of_streams(input, stream), options))
-}
+pub use connection::{Client, Connection, Options};
+pub use serve::{serve, socket, stdio};

@@ -15,9 +15,9 @@ use hclvm::diagnostics::{Code, Span};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::Options;
 use crate::analysis::Analysis;
-use crate::connection::Connection;
+use crate::commands::{EVALUATE, EXPLAIN, RUN_TEST, USE_SCOPE, WHY};
+use crate::connection::{Connection, Options};
 use crate::failure::{self, Failure};
 use crate::features::{
     actions, completion, diagnostics, format, hints, hover, lenses, navigate, rename, signature, structure,
@@ -28,17 +28,6 @@ use crate::params;
 use crate::transport::{self, Received};
 use crate::uri;
 use crate::workspace::Workspace;
-
-/// Shows the explanation of a code.
-pub(crate) const EXPLAIN: &str = "hclvm.explain";
-/// Shows the value of an attribute.
-pub(crate) const EVALUATE: &str = "hclvm.evaluate";
-/// Shows why an attribute has its value.
-pub(crate) const WHY: &str = "hclvm.why";
-/// Runs a case of a test file.
-pub(crate) const RUN_TEST: &str = "hclvm.runTest";
-/// Chooses a sample of scopes.
-pub(crate) const USE_SCOPE: &str = "hclvm.useScope";
 
 /// Requests of which a newer one about the same text replaces those that wait.
 const REPLACED: [&str; 6] = [
@@ -568,9 +557,10 @@ impl Server {
         let folders = parameters.get("workspaceFolders").and_then(Json::as_array);
         let folders: Vec<&str> =
             folders.into_iter().flatten().filter_map(|one| one.get("uri").and_then(Json::as_str)).collect();
-        self.workspace.folders = match folders.is_empty() {
-            false => folders.into_iter().map(uri::to_path).collect(),
-            true => parameters.get("rootUri").and_then(Json::as_str).into_iter().map(uri::to_path).collect(),
+        self.workspace.folders = if folders.is_empty() {
+            parameters.get("rootUri").and_then(Json::as_str).into_iter().map(uri::to_path).collect()
+        } else {
+            folders.into_iter().map(uri::to_path).collect()
         };
         self.client = ClientAbilities {
             pulls_diagnostics: parameters

@@ -28,7 +28,7 @@ pub(crate) fn of_path(path: &Path) -> String {
     for byte in text.bytes() {
         match byte {
             b'/' | b'-' | b'_' | b'.' | b'~' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
-                uri.push(char::from(byte))
+                uri.push(char::from(byte));
             }
             // Writing to a string does not fail.
             _ => _ = write!(uri, "%{byte:02X}"),
@@ -46,15 +46,12 @@ fn decoded(text: &str) -> String {
             let digits = std::str::from_utf8(digits).ok()?;
             u8::from_str_radix(digits, 16).ok()
         });
-        match escape {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &others[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = others;
-            }
+        if let Some(byte) = escape {
+            bytes.push(byte);
+            rest = &others[2..];
+        } else {
+            bytes.push(*first);
+            rest = others;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()

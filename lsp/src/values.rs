@@ -42,31 +42,19 @@ impl Values {
         let sample = &analysis.settings.sample.1;
         let mut scope = document.scope();
         let mut defined = HashMap::new();
-        match analysis.application() {
-            Some(application) => defined = of_module(application, analysis)?,
-            None => {
-                for (name, value) in sample {
-                    if document.layout().slot(name).is_some() {
-                        scope.set_value(name, value.get()).ok()?;
-                    }
-                }
-                if document.layout().slot("local").is_some()
-                    || document.body().blocks_of("locals").next().is_some()
-                {
-                    let module = document.module().ok()?;
-                    let mut of_module = module.scope();
-                    for (name, value) in sample {
-                        if of_module.layout().slot(name).is_some() {
-                            of_module.set_value(name, value.get()).ok()?;
-                        }
-                    }
-                    of_module.set_rest_unknown();
-                    let values = module.evaluate(&mut session, &of_module).ok()?;
-                    let locals = values
-                        .locals()
-                        .map(|(name, value)| (format!("local.{name}"), OwnedValue::new(value)));
-                    defined = locals.collect();
-                }
+        if let Some(application) = analysis.application() {
+            defined = of_module(application, analysis)?;
+        } else {
+            set(&mut scope, sample)?;
+            let has_locals = document.body().blocks_of("locals").next().is_some();
+            if document.layout().slot("local").is_some() || has_locals {
+                let module = document.module().ok()?;
+                let mut of_module = module.scope();
+                set(&mut of_module, sample)?;
+                of_module.set_rest_unknown();
+                let values = module.evaluate(&mut session, &of_module).ok()?;
+                let named = |(name, value)| (format!("local.{name}"), OwnedValue::new(value));
+                defined = values.locals().map(named).collect();
             }
         }
         for root in ["local", "var"] {
@@ -130,6 +118,16 @@ impl Values {
         let program = attribute.program().ok()?;
         self.session.borrow_mut().why(&program, &self.scope).ok()
     }
+}
+
+/// Sets the variables of a sample that a scope has.
+fn set(scope: &mut Scope, sample: &[(String, OwnedValue)]) -> Option<()> {
+    for (name, value) in sample {
+        if scope.layout().slot(name).is_some() {
+            scope.set_value(name, value.get()).ok()?;
+        }
+    }
+    Some(())
 }
 
 /// Returns a value on one line; `None` if nothing is known about it.

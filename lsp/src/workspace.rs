@@ -248,13 +248,9 @@ impl Workspace {
                     continue;
                 }
                 match entry.file_type() {
-                    Ok(kind) if kind.is_dir() => {
-                        if !self.project(&path).excludes(&path) {
-                            open.push(path);
-                        }
-                    }
+                    Ok(kind) if kind.is_dir() && !self.project(&path).excludes(&path) => open.push(path),
                     Ok(kind) if kind.is_file() && is_source(&path) && found.len() < MOST_FILES => {
-                        found.push(path)
+                        found.push(path);
                     }
                     _ => {}
                 }

@@ -60,12 +60,11 @@ const PACKAGES: [Package; 14] = [
         below: &["hclvm", "hclvm_dialects"],
         largest_circle: 2,
     },
-    // Features read texts of the workspace, whose analyses they extend.
     Package {
         name: "hclvm_lsp",
         folder: "lsp/src",
         below: &["hclvm", "hclvm_dialects", "hclvm_project"],
-        largest_circle: 8,
+        largest_circle: 2,
     },
     Package {
         name: "hclvm_cli",

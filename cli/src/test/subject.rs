@@ -18,8 +18,8 @@ use crate::options::Options;
 use crate::policy::PolicyArguments;
 use crate::report::{diagnostics_of, sentence};
 use crate::scopes::Variables;
-use crate::stub::{Stub, with_stubs};
 use crate::texts;
+use hclvm_project::stub::{Stub, with_stubs};
 
 /// What a case tests.
 pub(super) struct Subject {

@@ -18,8 +18,9 @@ use crate::application::{self, Assignment, ModuleInputs, folder_of, with_scope, 
 use crate::input;
 use crate::options::Options;
 use crate::outcome::Stop;
+use crate::scopes;
 use crate::secrets::{SENSITIVE, Secrets};
-use crate::{notation, scopes};
+use hclvm_project::notation;
 
 /// Loads a module.
 pub(super) struct ModuleLoader {

@@ -8,7 +8,7 @@ use hclvm::diagnostics::{Code, Span};
 use serde_json::json;
 
 use crate::analysis::Analysis;
-use crate::server::EXPLAIN;
+use crate::commands::EXPLAIN;
 use crate::workspace::Workspace;
 
 /// Returns the actions for the diagnostics that touch a range.
@@ -63,7 +63,7 @@ pub(crate) fn explanation(code: Code) -> String {
     let mut text = format!("# {}\n\n{}\n", code.name(), code.explanation());
     for (title, example) in [("Wrong", code.wrong()), ("Right", code.right())] {
         if !example.is_empty() {
-            text.push_str(&format!("\n{title}:\n\n```hcl\n{}\n```\n", example.trim_end()));
+            text = format!("{text}\n{title}:\n\n```hcl\n{}\n```\n", example.trim_end());
         }
     }
     text

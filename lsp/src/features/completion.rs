@@ -121,7 +121,7 @@ fn expression(workspace: &mut Workspace, analysis: &Rc<Analysis>, items: &mut It
     // Variables that the text uses elsewhere.
     for name in analysis.document.layout().names() {
         let is_known = items.found.iter().any(|one| one.label == name.as_str());
-        if !is_known && is_identifier(name) && !(items.prefix == name.as_str()) {
+        if !is_known && is_identifier(name) && items.prefix != name.as_str() {
             items.add(name, CompletionItemKind::Variable, None, None);
         }
     }
@@ -260,7 +260,8 @@ fn item(items: &mut Items<'_>, blocks: &[String]) {
     }
     for block in schema.iter().flat_map(|schema| &schema.blocks) {
         let labels = block.labels.iter().enumerate();
-        let labels: String = labels.map(|(at, label)| format!("\"${{{}:{label}}}\" ", at + 1)).collect();
+        let labels: Vec<String> = labels.map(|(at, label)| format!("\"${{{}:{label}}}\" ", at + 1)).collect();
+        let labels = labels.concat();
         let snippet = format!("{} {labels}{{\n  $0\n}}", block.kind);
         items.add(&block.kind, CompletionItemKind::Struct, None, Some(snippet));
     }

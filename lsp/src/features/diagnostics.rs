@@ -30,7 +30,7 @@ fn diagnostic(analysis: &Analysis, uri: &Uri, one: &hclvm::Diagnostic) -> Diagno
     let additions = one.additions.as_deref();
     let mut message = one.to_string();
     for value in additions.iter().flat_map(|additions| &additions.values).take(MOST_VALUES) {
-        message.push_str(&format!("\n{} = {}", value.path, value.shown));
+        message = format!("{message}\n{} = {}", value.path, value.shown);
     }
     let related = additions.map(|additions| {
         let related = additions.labels.iter().map(|label| DiagnosticRelatedInformation {

@@ -19,18 +19,15 @@ pub(crate) fn lines(analysis: &Analysis, range: Range) -> Vec<TextEdit> {
 
 /// Returns the edits that format the item that ends on a line.
 pub(crate) fn typed(analysis: &Analysis, line: u32, character: &str) -> Vec<TextEdit> {
-    match character {
-        "\n" => edits(analysis, line.saturating_sub(1), line.saturating_sub(1)),
-        // The block that is closed.
-        _ => {
-            let text = analysis.text();
-            let end = gen_lsp_types::Position { line, character: u32::MAX };
-            let offset = analysis.lines.offset(text, end).saturating_sub(1);
-            let block = analysis.document.blocks_at(offset);
-            let first = block.last().map_or(line, |block| analysis.lines.position(block.span().start).line);
-            edits(analysis, first, line)
-        }
+    if character == "\n" {
+        return edits(analysis, line.saturating_sub(1), line.saturating_sub(1));
     }
+    // The block that is closed.
+    let end = gen_lsp_types::Position { line, character: u32::MAX };
+    let offset = analysis.lines.offset(analysis.text(), end).saturating_sub(1);
+    let block = analysis.document.blocks_at(offset).pop();
+    let first = block.map_or(line, |block| analysis.lines.position(block.span().start).line);
+    edits(analysis, first, line)
 }
 
 fn edits(analysis: &Analysis, first: u32, last: u32) -> Vec<TextEdit> {

@@ -128,7 +128,7 @@ fn of_attribute(analysis: &Analysis, attribute: Attribute<'_>) -> Option<String>
     let values = analysis.values()?;
     let value = values.attribute(attribute, typed)?;
     let mut text = code(&format!("{} = {value}", attribute.name()));
-    text.push_str(&format!("\n{}", sample_line(analysis)));
+    text = format!("{text}\n{}", sample_line(analysis));
     if matches!(value.as_str(), "true" | "false") {
         text.push_str(&why(values, attribute));
     }

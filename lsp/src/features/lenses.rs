@@ -10,8 +10,8 @@ use serde_json::json;
 use super::rename::uses;
 use super::symbols::title;
 use crate::analysis::Analysis;
+use crate::commands::{EVALUATE, RUN_TEST, WHY};
 use crate::index::Target;
-use crate::server::{EVALUATE, RUN_TEST, WHY};
 use crate::values::shown;
 use crate::workspace::Workspace;
 
@@ -94,5 +94,6 @@ pub(crate) fn why(analysis: &Analysis, at: u32) -> Option<String> {
 
 fn path(analysis: &Analysis, at: u32) -> String {
     let blocks = analysis.document.blocks_at(at);
-    blocks.into_iter().map(|block: Block<'_>| format!("{} ", title(block))).collect()
+    let titles: Vec<String> = blocks.into_iter().map(|block: Block<'_>| title(block) + " ").collect();
+    titles.concat()
 }

@@ -87,13 +87,11 @@ pub(crate) fn highlights(analysis: &Analysis, offset: u32) -> Vec<DocumentHighli
         range: analysis.lines.range(name.span),
         kind: Some(if name.defines { DocumentHighlightKind::Write } else { DocumentHighlightKind::Read }),
     };
-    match &name.target {
-        Some(target) => index.of(target).map(highlight).collect(),
-        None => {
-            // Attributes, blocks and keys of one name.
-            let text = name.span.slice(analysis.text());
-            let equal = |one: &&Name| one.role == name.role && one.span.slice(analysis.text()) == text;
-            index.names.iter().filter(equal).map(highlight).collect()
-        }
+    if let Some(target) = &name.target {
+        return index.of(target).map(highlight).collect();
     }
+    // Attributes, blocks and keys of one name.
+    let text = name.span.slice(analysis.text());
+    let equal = |one: &&Name| one.role == name.role && one.span.slice(analysis.text()) == text;
+    index.names.iter().filter(equal).map(highlight).collect()
 }

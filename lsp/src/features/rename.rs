@@ -120,7 +120,7 @@ pub(crate) fn rename(
         for name in index.of(&target) {
             match (&target, name.role) {
                 (Target::Bound(binding), Role::Label) => {
-                    edits.extend(iterator(&file, &index.bindings[*binding], new))
+                    edits.extend(iterator(&file, &index.bindings[*binding], new));
                 }
                 _ => edits.push(TextEdit { range: file.lines.range(name.span), new_text: new.to_owned() }),
             }

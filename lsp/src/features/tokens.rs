@@ -124,19 +124,28 @@ struct Builder<'a> {
     analysis: &'a Analysis,
     text: &'a str,
     tokens: Vec<SemanticToken>,
-    /// The line of the last token, its column, and the byte at which the line begins.
+    /// The line and the column of the last token.
     line: u32,
     column: u32,
-    line_start: u32,
-    /// The byte up to which lines are counted, and the line there.
+    /// The byte up to which lines and columns are counted, and the place there.
     counted: u32,
     current: u32,
+    counted_column: u32,
 }
 
 impl<'a> Builder<'a> {
     fn new(analysis: &'a Analysis) -> Self {
         let text = analysis.text();
-        Self { analysis, text, tokens: Vec::new(), line: 0, column: 0, line_start: 0, counted: 0, current: 0 }
+        Self {
+            analysis,
+            text,
+            tokens: Vec::new(),
+            line: 0,
+            column: 0,
+            counted: 0,
+            current: 0,
+            counted_column: 0,
+        }
     }
 
     /// Adds a token; of one that is on several lines a token for each.
@@ -153,14 +162,16 @@ impl<'a> Builder<'a> {
     }
 
     fn add_line(&mut self, start: u32, shown: &str, kind: u32, modifiers: u32) {
-        let between = self.text.get(self.counted as usize..start as usize).unwrap_or_default();
-        for (at, _) in between.match_indices('\n') {
-            self.current += 1;
-            self.line_start = self.counted + crate::lines::size(at) + 1;
+        // Counted from the token before, so that a long line is read once.
+        let mut between = self.text.get(self.counted as usize..start as usize).unwrap_or_default();
+        if let Some(last) = between.rfind('\n') {
+            self.current += crate::lines::size(between.matches('\n').count());
+            self.counted_column = 0;
+            between = &between[last + 1..];
         }
         self.counted = start;
-        let before = self.text.get(self.line_start as usize..start as usize).unwrap_or_default();
-        let column = self.analysis.lines.units(before);
+        self.counted_column += self.analysis.lines.units(between);
+        let column = self.counted_column;
         let delta_line = self.current - self.line;
         let delta_start = if delta_line == 0 { column - self.column } else { column };
         self.tokens.push(SemanticToken {
