@@ -56,15 +56,15 @@ fn policy() -> String {
     let mut text = "locals {\n".to_owned();
     for at in 0..48 {
         let before = if at == 0 { "1".to_owned() } else { format!("local.l{}", at - 1) };
-        text.push_str(&format!("  l{at} = {before} + {at}\n"));
+        text.extend([format!("  l{at} = {before} + {at}\n")]);
     }
     text.push_str("}\n");
     for at in 0..190 {
-        text.push_str(&format!(
+        text.extend([format!(
             "rule \"r{at}\" {{\n  when   = user.name == \"u{at}\" && contains(user.roles, \"admin\") || local.l{} > {at}\n  \
              effect = \"allow\"\n  reason = \"${{upper(user.name)}} is {at}\"\n}}\n",
             at % 48
-        ));
+        )]);
     }
     text
 }
@@ -102,7 +102,7 @@ fn measured(
         time
     });
     let times = times.collect();
-    report(name, processor() - before, times);
+    report(name, processor().saturating_sub(before), times);
 }
 
 fn resident() -> u64 {
@@ -151,7 +151,7 @@ fn main() {
     });
     // A digit of a rule in the middle changes.
     let line = 50 + 5 * 90 + 3;
-    let mut edit = |editor: &mut Editor, at: usize| {
+    let edit = |editor: &mut Editor, at: usize| {
         let range = json!({"start": {"line": line, "character": 12}, "end": {"line": line, "character": 13}});
         let letter = char::from(b'a' + u8::try_from(at % 26).unwrap_or(0)).to_string();
         let changed = json!({"uri": URI, "version": at});
@@ -168,7 +168,7 @@ fn main() {
         start.elapsed()
     });
     let times = times.collect();
-    report("change to diagnostics", processor() - before, times);
+    report("change to diagnostics", processor().saturating_sub(before), times);
     let before = processor();
     let times = (0..count / 10).map(|at| {
         edit(&mut editor, at);
@@ -177,7 +177,7 @@ fn main() {
         start.elapsed()
     });
     let times = times.collect();
-    report("change to tokens", processor() - before, times);
+    report("change to tokens", processor().saturating_sub(before), times);
     let before = resident();
     for at in 0..10 * count {
         edit(&mut editor, at);

@@ -40,9 +40,9 @@ fn texts_are_those_of_check() {
         };
         let shown = editor.messages(URI);
         assert!(!expected.is_empty(), "{text}");
-        let shown: Vec<&str> = shown.iter().map(|one| one.split("\n").next().unwrap_or_default()).collect();
+        let shown: Vec<&str> = shown.iter().map(|one| one.split('\n').next().unwrap_or_default()).collect();
         let expected: Vec<&str> =
-            expected.iter().map(|one| one.split("\n").next().unwrap_or_default()).collect();
+            expected.iter().map(|one| one.split('\n').next().unwrap_or_default()).collect();
         assert_eq!(shown, expected, "{text}");
     }
 }

@@ -91,7 +91,7 @@ fn expression(random: &mut Random, locals: usize, depth: usize) -> String {
             _ => random.below(9).to_string(),
         };
     }
-    let mut inner = |random: &mut Random| expression(random, locals, depth - 1);
+    let inner = |random: &mut Random| expression(random, locals, depth - 1);
     match random.below(8) {
         0 => format!("[for {name} in [1, {}] : [{name}, {}]]", inner(random), inner(random)),
         1 if name != other => {
@@ -113,17 +113,17 @@ fn file(random: &mut Random) -> String {
     let locals = 1 + random.below(4);
     let mut text = "locals {\n".to_owned();
     for at in 0..locals {
-        text.push_str(&format!("  l{at} = {}\n", expression(random, at, 2)));
+        text.extend([format!("  l{at} = {}\n", expression(random, at, 2))]);
     }
     text.push_str("}\n");
     for at in 0..2 {
-        text.push_str(&format!("r{at} = {}\n", expression(random, locals, 3)));
+        text.extend([format!("r{at} = {}\n", expression(random, locals, 3))]);
     }
-    text.push_str(&format!(
+    text.extend([format!(
         "set {{\n  dynamic \"x\" {{\n    for_each = [{}]\n    content {{\n      v = [x.value, {}]\n    }}\n  }}\n}}\n",
         expression(random, locals, 1),
         expression(random, locals, 1)
-    ));
+    )]);
     text
 }
 

@@ -100,11 +100,8 @@ fn lenses_evaluate_and_explain() {
             one["command"]["title"] == title
                 && one.pointer("/range/start/line").and_then(Json::as_u64) == Some(line)
         };
-        lenses
-            .iter()
-            .find(is_meant)
-            .map(|one| one["command"].clone())
-            .unwrap_or_else(|| panic!("{title} in {lenses:?}"))
+        let found = lenses.iter().find(is_meant);
+        found.map_or_else(|| panic!("{title} in {lenses:?}"), |one| one["command"].clone())
     };
     let run = |editor: &mut Editor, command: &Json| {
         let parameters = json!({"command": command["command"], "arguments": command["arguments"]});
