@@ -93,7 +93,12 @@ pub(crate) fn tokens(analysis: &Analysis, within: Option<Span>) -> Vec<SemanticT
             }
             _ => continue,
         };
-        builder.add(token.span, kind, modifiers);
+        if matches!(kind, COMMENT | STRING) {
+            builder.add(token.span, kind, modifiers);
+        } else {
+            // No other token has a line break.
+            builder.add_line(token.span.start, token.span.slice(text), kind, modifiers);
+        }
     }
     builder.tokens
 }
