@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Runs one target, or all of them one after the other, for the given seconds each.
-# usage: fuzz/run.sh parse|evaluate|json|update|format|load|all SECONDS [libFuzzer options]
+# usage: fuzz/run.sh parse|evaluate|json|update|format|load|lsp|all SECONDS [libFuzzer options]
 set -euo pipefail
 cd "$(dirname "$0")"
 which=$1
 seconds=$2
 shift 2
-[ "$which" = all ] && targets="parse evaluate json update format load" || targets=$which
+[ "$which" = all ] && targets="parse evaluate json update format load lsp" || targets=$which
 # AddressSanitizer's frames are several times larger, so a thousand levels of nesting need a larger stack.
 ulimit -s 65536 2>/dev/null || true
 for target in $targets; do

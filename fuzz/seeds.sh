@@ -19,6 +19,7 @@ def text(kind, data):
         add("parse", b"\0" + data)
         add("update", data + b"\0" + data)
         add("format", data)
+        add("lsp", b"\1\x05\0\x11\2\x21\x09\0\x0a\0\x14\0\n" + data + b"\0" + data[len(data) // 2:])
     elif kind == "template":
         add("parse", b"\2" + data)
         add("evaluate", b"\3" + data)
@@ -47,7 +48,7 @@ for folder in sys.argv[1:]:
             kind = kinds.get(os.path.splitext(name)[1])
             if kind and len(data) <= 8192:
                 text(kind, data)
-for target in ["parse", "evaluate", "json", "update", "format"]:
+for target in ["parse", "evaluate", "json", "update", "format", "lsp"]:
     os.makedirs(os.path.join("corpus", target), exist_ok=True)
     print(target, len(os.listdir(os.path.join("corpus", target))), "seeds")
 PYTHON

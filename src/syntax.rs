@@ -24,4 +24,28 @@ pub use hclvm_compiler::is_identifier;
 pub use hclvm_compiler::typeexpr::TypeMode;
 pub use merged::{Merged, MergedContent};
 pub use type_constraint::TypeConstraint;
+pub mod tree {
+    //! The tree of a document, and the tokens of a text, for editors and other tools that show every part of a file.
+    //!
+    //! [`Document::tree`](crate::Document::tree) returns it. Nodes are numbers; children precede their parents. A
+    //! program that only evaluates needs none of it.
+    //!
+    //! ```
+    //! use hclvm::syntax::tree::{LexMode, Node, TokenKind, lex};
+    //!
+    //! let document = hclvm::Engine::new().parse("a.hcl", "a = b.c + 1")?;
+    //! let (tree, a) = (document.tree(), document.attribute("a").expect("it is there"));
+    //! assert!(matches!(tree.node(a.nodes().1), Node::Binary { .. }));
+    //! assert_eq!(lex("a = 1", LexMode::Config).tokens[1].kind, TokenKind::Equal);
+    //! # Ok::<(), hclvm::Error>(())
+    //! ```
+
+    pub use hclvm_compiler::token::{Token, TokenKind};
+    pub use hclvm_compiler::tree::{
+        AttributeSyntax, BinaryKind, BinaryOp, BlockLabel, BlockSyntax, BodyId, BodyItem, BodySyntax, Call,
+        For, Node, NodeId, NodeList, StepKind, StepList, TraversalStep, Tree, UnaryOp,
+    };
+    pub use hclvm_compiler::{LexMode, Lexed, lex};
+}
+
 pub use update::{MovedAttribute, NamedAttribute, Update, UpdateTimes};

@@ -5,10 +5,10 @@ use std::io::{self, Write as _};
 
 use hclvm::diagnostics::codes;
 use hclvm::{Diagnostic, Diagnostics};
+use hclvm_project::PROJECT_FILE;
 
 use crate::disasm::plain;
 use crate::limits;
-use crate::project::PROJECT_FILE;
 use crate::report::DiagnosticFormat;
 
 /// Prints a line of help for each kind of error that has one, once, if diagnostics are text. `set` is how the command

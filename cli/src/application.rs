@@ -15,8 +15,8 @@ use hclvm_dialects::{
 
 use crate::options::Options;
 use crate::outcome::Stop;
-use crate::project::PROJECT_FILE;
 use crate::{input, texts};
+use hclvm_project::PROJECT_FILE;
 
 pub(crate) use inputs::{Assignment, DeniedAccess, ModuleArguments, ModuleInputs, add_scope, with_scope};
 

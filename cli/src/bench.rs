@@ -22,9 +22,10 @@ use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use crate::scopes::{ScopeReader, TableArguments, Variables};
-use crate::{input, notation, texts};
+use crate::{input, texts};
 use figures::Figures;
 pub(crate) use figures::Sample;
+use hclvm_project::notation;
 
 /// Time the evaluation of a file, beside a tree-walking evaluator
 #[derive(Args, Debug)]

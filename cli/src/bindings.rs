@@ -7,8 +7,8 @@ use hclvm::value::Arena;
 use hclvm::{Error, ErrorKind, OwnedValue, Scope, Value};
 use serde_json::Value as Json;
 
-use crate::notation;
 use crate::scopes::Variables;
+use hclvm_project::notation;
 
 /// The values of variables.
 #[derive(Clone, Debug, Default)]

@@ -6,11 +6,10 @@ use std::path::Path;
 
 use clap::Args;
 use hclvm::check::Declared;
-use hclvm::diagnostics::codes;
 use hclvm::lint::Lints;
-use hclvm::syntax::TypeMode;
-use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
+use hclvm::{Diagnostics, Engine};
 use hclvm_dialects::{Application, Purpose};
+use hclvm_project::{PROJECT_FILE, Project, check};
 
 use crate::advice;
 use crate::application::{self, Assignment, ModuleInputs};
@@ -19,8 +18,7 @@ use crate::lints::LintArguments;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::policy::{PolicyArguments, PolicySettings};
-use crate::project::PROJECT_FILE;
-use crate::report::{diagnostics_of, sentence};
+use crate::report::sentence;
 use crate::{input, texts};
 
 /// Find mistakes without evaluating
@@ -98,15 +96,19 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
             return Ok(Outcome::Diagnosed);
         }
     };
-    let lints = arguments.lints.lints(arguments.options.allowed_warnings()).declared(&declared);
     for path in &arguments.paths()? {
         let name = arguments.name(path);
+        let project = arguments.options.project(Some(name))?;
+        let of_project = if arguments.declared.is_used() { None } else { arguments.of_project(&project)? };
+        let declared = of_project.as_ref().unwrap_or(&declared);
+        let lints = project.lints.lints(Lints::new()).map_err(Stop::Refused)?;
+        let lints = arguments.lints.lints(lints, arguments.options.allowed_warnings()).declared(declared);
         let problems = if let Some(application) = arguments.options.application(name) {
             check_module(application, (path, name), arguments, &lints, &mut tally)?
         } else {
             let engine = arguments.options.engine(Some(name))?;
-            let policy = arguments.policy_of(name)?;
-            check(&engine, (path, name), &declared, &lints, policy.as_ref(), &mut tally)
+            let policy = arguments.policy_of(name, project)?;
+            check(&engine, (path, name), declared, &lints, policy.as_ref(), &mut tally)
         };
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }
@@ -139,13 +141,23 @@ impl CheckArguments {
     }
 
     /// Returns the paths of what is checked in a folder: files that are each a module of its own, and the folder with its
-    /// other files.
+    /// other files. Without what the project leaves out.
     fn paths_in(&self, folder: &str) -> Result<Vec<String>, Stop> {
         if !self.recursive && self.options.application(folder).is_some() {
             return Ok(vec![folder.to_owned()]);
         }
-        let modules = application::modules_below(folder, &self.options)?;
-        let folders = if self.recursive { texts::folders(folder)? } else { vec![folder.to_owned()] };
+        // Paths of a project are relative to its file.
+        let project = self.options.project(Some(folder))?;
+        let is_excluded = |path: &String| {
+            let path = Path::new(path).canonicalize().unwrap_or_else(|_| path.into());
+            path.ancestors().any(|above| project.excludes(above))
+        };
+        let mut modules = application::modules_below(folder, &self.options)?;
+        modules.retain(|module| !is_excluded(module));
+        let mut folders = if self.recursive { texts::folders(folder)? } else { vec![folder.to_owned()] };
+        if self.recursive {
+            folders.retain(|folder| !is_excluded(folder));
+        }
         let mut paths: Vec<String> = Vec::new();
         for folder in folders {
             let is_in_it = |module: &String| Path::new(module).parent() == Some(Path::new(&folder));
@@ -165,19 +177,24 @@ impl CheckArguments {
         Ok(paths)
     }
 
+    /// Returns the variables that a project declares, if it has a schema.
+    fn of_project(&self, project: &Project) -> Result<Option<Declared>, Stop> {
+        project.declared().map_err(|error| self.options.stopped(error))
+    }
+
     /// Returns the name of what is at a path, by which it is read and named in diagnostics.
     fn name<'p>(&'p self, path: &'p str) -> &'p str {
         self.stdin_filename.as_deref().filter(|_| path == input::STANDARD_INPUT).unwrap_or(path)
     }
 
     /// Returns how the rules of a file decide; `None` if it is no policy.
-    fn policy_of(&self, name: &str) -> Result<Option<PolicySettings>, Stop> {
+    fn policy_of(&self, name: &str, project: Project) -> Result<Option<PolicySettings>, Stop> {
         if Path::new(name).file_name().is_some_and(|name| name == PROJECT_FILE) {
             return Ok(None);
         }
-        let block = self.options.project(Some(name))?.policy;
+        let block = project.policy;
         let is_policy = self.policy || block.is_some() || self.settings.is_used();
-        is_policy.then(|| PolicySettings::new(&self.settings, block)).transpose()
+        is_policy.then(|| self.settings.settings(block)).transpose()
     }
 }
 
@@ -247,15 +264,10 @@ fn check_module(
     let read = application::read_named(application, (path, name), options, settings);
     let problems = match read {
         Ok(Ok(module)) => {
-            let mut found: Vec<Diagnostics> = module.evaluate(&given).problems().groups().cloned().collect();
-            // Applications read their blocks as values.
-            let lints = lints.clone().allow(codes::BLOCK_AS_VARIABLE);
-            for document in module.documents() {
-                tally.files += 1;
-                tally.attributes += attributes(document.body()).len();
-                found.push(module.without_secrets(&document.lints(&lints)));
-            }
-            found
+            let checked = check::module(&*module, &given, lints);
+            tally.files += module.documents().len();
+            tally.attributes += checked.attributes;
+            checked.problems
         }
         Ok(Err(problems)) => {
             tally.files += 1;
@@ -284,16 +296,13 @@ fn check(
     policy: Option<&PolicySettings>,
     tally: &mut CheckCounts,
 ) -> Vec<Diagnostics> {
-    // What the warning is about is an error of the policy.
-    let of_policy = policy.map(|_| lints.clone().allow(codes::MISSPELLED_RULE));
-    let lints = of_policy.as_ref().unwrap_or(lints);
     let mut schemas = Vec::new();
     let read = if path == input::STANDARD_INPUT {
         texts::source(path).map(|text| texts::configuration_of_text(engine, name, &text))
     } else {
         texts::configuration_of_parts(engine, path, |file, text| {
             let (document, problems) = texts::parse(engine, file, text);
-            let is_schema = !problems.has_errors() && is_schema(engine, &document);
+            let is_schema = !problems.has_errors() && check::is_schema(&document);
             if is_schema {
                 schemas.push(document);
             }
@@ -306,21 +315,12 @@ fn check(
             let mut problems = read.problems;
             // After a syntax error the tree is a guess, so only the syntax is reported.
             for document in &read.documents {
-                if is_schema(engine, document) {
-                    problems.extend(schema_problems(document));
-                    continue;
-                }
-                tally.attributes += attributes(document.body()).len();
-                let found = document.check(declared);
-                let is_sound = !found.has_errors();
-                for found in [found, document.lints(lints)] {
-                    problems.extend(found.by_file());
-                }
-                if let Some(policy) = policy.filter(|_| is_sound) {
-                    problems.extend(check_policy(document, policy, tally));
-                }
+                let checked = check::document(document, declared, lints, policy);
+                tally.attributes += checked.attributes;
+                tally.rules = policy.map(|_| tally.rules.unwrap_or(0) + checked.rules);
+                problems.extend(checked.problems);
             }
-            problems.extend(schemas.iter().flat_map(schema_problems));
+            problems.extend(schemas.iter().flat_map(check::schema_problems));
             problems
         }
         Err(stop) => unreadable(name, &stop, tally),
@@ -329,52 +329,4 @@ fn check(
         tally.add(one);
     }
     problems
-}
-
-/// Returns what is wrong with a file as a policy, and counts its rules.
-fn check_policy(document: &Document, policy: &PolicySettings, tally: &mut CheckCounts) -> Vec<Diagnostics> {
-    let rules = tally.rules.get_or_insert(0);
-    match document.module().and_then(|module| policy.with_spec(|spec| module.policy(spec))) {
-        Ok(policy) => {
-            *rules += policy.len();
-            Vec::new()
-        }
-        Err(error) => {
-            *rules += document.body().blocks_of(policy.rule_type()).count();
-            diagnostics_of(&error, document.source().name()).by_file()
-        }
-    }
-}
-
-/// Returns true for a file of types, as for --schema: all of its attributes are types, and at least one is no plain name,
-/// which might be a variable.
-fn is_schema(engine: &Engine, document: &Document) -> bool {
-    let text = |attribute: &Attribute<'_>| attribute.expression_span().slice(document.source().text());
-    let is_type =
-        |attribute: &Attribute<'_>| engine.type_constraint(text(attribute), TypeMode::WithDefaults).is_ok();
-    let has_call = |attribute: &Attribute<'_>| text(attribute).contains('(');
-    let body = document.body();
-    !document.is_json()
-        && body.blocks().next().is_none()
-        && body.attributes().any(|attribute| has_call(&attribute))
-        && body.attributes().all(|attribute| is_type(&attribute))
-}
-
-fn schema_problems(document: &Document) -> Vec<Diagnostics> {
-    match Declared::of_schema(document) {
-        Ok(_) => Vec::new(),
-        Err(error) => diagnostics_of(&error, document.source().name()).by_file(),
-    }
-}
-
-/// Returns all attributes of a body and its blocks, in source order.
-pub(crate) fn attributes(body: Body<'_>) -> Vec<Attribute<'_>> {
-    let mut found = Vec::new();
-    let mut open = vec![body];
-    while let Some(body) = open.pop() {
-        found.extend(body.attributes());
-        open.extend(body.blocks().map(|block| block.body()));
-    }
-    found.sort_by_key(|attribute| attribute.name_span().start);
-    found
 }

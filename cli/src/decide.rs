@@ -19,7 +19,8 @@ use crate::policy::{PolicyArguments, PolicySettings};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, TableArguments, Variables};
 use crate::stream::{self, StreamArguments};
-use crate::{input, notation, texts, unread};
+use crate::{input, texts, unread};
+use hclvm_project::notation;
 use output::Decided;
 
 /// Decide by the rules of a policy and print the effect, the rule and the reason
@@ -123,8 +124,11 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
     let path = &arguments.file;
     check_arguments(arguments)?;
     let options = &arguments.options;
-    let settings = PolicySettings::new(&arguments.policy, options.project(Some(path))?.policy)?
-        .with_allowing(&arguments.allowing)?;
+    let settings = arguments
+        .policy
+        .settings(options.project(Some(path))?.policy)?
+        .with_allowing(&arguments.allowing)
+        .map_err(Stop::Refused)?;
     let engine = options.engine(Some(path))?;
     let read = texts::configuration(&engine, path)?;
     read.problems.iter().for_each(|problems| options.diagnostics.print(problems));

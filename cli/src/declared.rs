@@ -8,7 +8,8 @@ use hclvm::{Diagnostics, Engine, Error};
 
 use crate::outcome::Stop;
 use crate::report::diagnostics_of;
-use crate::{notation, scopes, texts};
+use crate::{scopes, texts};
+use hclvm_project::notation;
 
 /// The variables that a host will set.
 #[derive(Args, Debug)]
@@ -27,9 +28,14 @@ pub(crate) struct DeclaredArguments {
 }
 
 impl DeclaredArguments {
+    /// Returns true if an option declares variables.
+    pub(crate) fn is_used(&self) -> bool {
+        self.scope.is_some() || !self.vars.is_empty() || self.schema.is_some()
+    }
+
     /// Returns the variables; all that a file uses if nothing declares them.
     pub(crate) fn declared(&self, engine: &Engine) -> Result<Result<Declared, Diagnostics>, Stop> {
-        if self.scope.is_none() && self.vars.is_empty() && self.schema.is_none() {
+        if !self.is_used() {
             return Ok(Ok(Declared::anything()));
         }
         let mut declared = Declared::new();

@@ -20,11 +20,11 @@ use serde_json::Value as Json;
 use crate::application::Assignment;
 use crate::attribute_path::{AttributePath, Found};
 use crate::eval::EvalArguments;
-use crate::notation;
 use crate::report::{diagnostics_of, sentence, together};
 use crate::scopes::Variables;
 use crate::shown::{OutputFormat, ShownBlocks, ShownModule, shown, write, write_text};
 use crate::why::Explained;
+use hclvm_project::notation;
 
 /// What is evaluated.
 #[derive(Clone)]

@@ -39,9 +39,9 @@ pub(crate) fn lint(name: &str) -> Result<Code, String> {
 }
 
 impl LintArguments {
-    /// Returns which lints are told, and how.
-    pub(crate) fn lints(&self, allowed: impl Iterator<Item = Code>) -> Lints {
-        let lints = allowed.fold(Lints::new(), Lints::allow);
+    /// Returns which lints are shown, and how: as the project file says, and then as the options say.
+    pub(crate) fn lints(&self, of_project: Lints, allowed: impl Iterator<Item = Code>) -> Lints {
+        let lints = allowed.fold(of_project, Lints::allow);
         self.deny.iter().fold(lints, |lints, denied| match denied {
             Denied::Warnings => lints.deny_all(),
             Denied::Code(code) => lints.deny(*code),

@@ -19,7 +19,6 @@ mod bindings;
 mod check;
 mod compile;
 mod completions;
-mod constraint;
 mod decide;
 mod declared;
 mod deps;
@@ -32,13 +31,13 @@ mod functions;
 mod input;
 mod limits;
 mod lints;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod module_eval;
-mod notation;
 mod options;
 mod outcome;
 mod policy;
 mod progress;
-mod project;
 mod repl;
 mod report;
 mod rewrite;
@@ -47,7 +46,6 @@ mod secrets;
 mod shown;
 mod specialize;
 mod stream;
-mod stub;
 mod terraform_policy;
 mod test;
 mod texts;
@@ -91,6 +89,8 @@ enum Command {
     #[command(hide = true)]
     Man(completions::ManArguments),
     Bench(bench::BenchArguments),
+    #[cfg(feature = "lsp")]
+    Lsp(lsp::LspArguments),
 }
 
 fn main() -> ExitCode {
@@ -117,6 +117,11 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<Outcome, Stop> {
+    #[cfg(feature = "lsp")]
+    if let Command::Lsp(arguments) = &command {
+        // It writes messages itself.
+        return lsp::run(arguments);
+    }
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let outcome = match command {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
@@ -136,6 +141,8 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Completions(arguments) => completions::run(&arguments, &mut out),
         Command::Man(arguments) => completions::man(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(_) => Ok(Outcome::Fine),
     }?;
     out.flush()?;
     Ok(outcome)

@@ -9,15 +9,16 @@ use hclvm::functions::Capabilities;
 use hclvm::functions::capability::Directory;
 use hclvm::{Dialect, Document, Engine, Undefined};
 use hclvm_dialects::registry::{DIALECTS, NamedDialect};
+use hclvm_project::{Project, ProjectError, functions};
 
-use crate::application::{self, words};
+use crate::application::{self, folder_of, words};
+use crate::input::STANDARD_INPUT;
 use crate::limits::LimitArguments;
 use crate::lints::lint;
 use crate::outcome::Stop;
-use crate::project::{self, Project};
 use crate::report::DiagnosticFormat;
-use crate::stub::with_stubs;
 use crate::texts;
+use hclvm_project::stub::with_stubs;
 
 /// How files are read and diagnostics printed.
 #[derive(Args, Debug)]
@@ -219,11 +220,13 @@ impl Options {
     pub(crate) fn dialect(&self, path: Option<&str>) -> Result<Dialect, Stop> {
         let mut stubs = Vec::new();
         for file in &self.functions {
-            stubs.extend(project::functions(file, self.diagnostics)?);
+            let found = functions(file, &texts::source(file)?);
+            stubs.extend(found.map_err(|error| self.stopped(error))?);
         }
         // The first one that is for a call counts.
-        stubs.extend(self.project(path)?.stubs);
-        Ok(with_stubs(self.dialect_alone(path), "function", &stubs))
+        let project = self.project(path)?;
+        stubs.extend(project.stubs);
+        Ok(with_stubs(self.dialect_of(path, project.dialect), "function", &stubs))
     }
 
     /// Reads the project file for a path, or for the current directory.
@@ -231,16 +234,38 @@ impl Options {
     /// # Errors
     /// A project file that has errors or cannot be read.
     pub(crate) fn project(&self, path: Option<&str>) -> Result<Project, Stop> {
-        Project::of(path, self.diagnostics)
+        let folder = match path {
+            Some(path) if path != STANDARD_INPUT => folder_of(path),
+            _ => Path::new("."),
+        };
+        Project::of_folder(folder).map_err(|error| self.stopped(error))
+    }
+
+    /// Returns how the command ends because of a project file. Its problems are printed.
+    pub(crate) fn stopped(&self, error: ProjectError) -> Stop {
+        match error {
+            ProjectError::Unreadable(sentence) => Stop::Refused(sentence),
+            ProjectError::Diagnosed(problems) => {
+                self.diagnostics.print(&problems);
+                Stop::Diagnosed
+            }
+        }
     }
 
     /// Returns the dialect without the functions of a project.
     pub(crate) fn dialect_alone(&self, path: Option<&str>) -> Dialect {
+        self.dialect_of(path, None)
+    }
+
+    /// Returns the dialect of a file whose project has one for files that no application claims by their names.
+    fn dialect_of(&self, path: Option<&str>, of_project: Option<&'static NamedDialect>) -> Dialect {
         let granted = self.granted(Path::new("."));
         let dialect = match (self.dialect, path.and_then(application::of_path)) {
             (Some(dialect), _) => dialect.dialect(&granted),
             (None, Some(application)) => application.dialect(&granted),
-            (None, None) => Dialect::granted(&granted),
+            (None, None) => {
+                of_project.map_or_else(|| Dialect::granted(&granted), |dialect| dialect.dialect(&granted))
+            }
         };
         match self.undefined {
             Some(UndefinedName::Error) => dialect.undefined(Undefined::Error),

@@ -7,11 +7,11 @@ use clap::Args;
 use hclvm::value::{Arena, Entry, marks_from};
 use hclvm::{Document, Error, ErrorKind, Value};
 
-use crate::notation;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, Variables};
+use hclvm_project::notation;
 
 /// Evaluate what depends on known variables alone and print the file with literals in its place
 #[derive(Args, Debug)]

@@ -5,7 +5,6 @@
 //! measures them, `record` writes test files, and `made` finds the values of templates and jobs.
 
 mod case;
-pub(crate) mod compare;
 mod coverage;
 mod decision;
 mod junit;

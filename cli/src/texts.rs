@@ -10,10 +10,10 @@ use std::{fs, io};
 use hclvm::diagnostics::Source;
 use hclvm::syntax::repeated;
 use hclvm::{Diagnostics, Document, Engine, Error, LoadError};
+use hclvm_project::PROJECT_FILE;
 
 use crate::input::{self, STANDARD_INPUT};
 use crate::outcome::Stop;
-use crate::project::PROJECT_FILE;
 
 /// A configuration that was read.
 pub(crate) struct Configuration {

@@ -22,8 +22,9 @@ use crate::application::{Assignment, DeniedAccess, ModuleInputs, folder_of, word
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::{list, sentence};
+use crate::scopes;
 use crate::shown::shown;
-use crate::{check, notation, scopes};
+use hclvm_project::notation;
 use module::ModuleLoader;
 
 /// Print what changes whenever a file is edited
@@ -135,7 +136,7 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
     }
     let engine = arguments.options.engine(Some(&arguments.file))?;
     let reload = first(|| document(arguments, &engine), &mut printer)?;
-    let attributes = check::attributes(reload.current().load().document().body()).len();
+    let attributes = hclvm_project::check::attributes(reload.current().load().document().body()).len();
     follow(reload, ("attribute", attributes), &mut printer)
 }
 

@@ -14,6 +14,7 @@ use std::fmt;
 
 use hclvm::diagnostics::Span;
 use hclvm::functions::Capabilities;
+use hclvm::schema::Schema;
 use hclvm::{Diagnostics, Dialect, Document, Undefined};
 
 use crate::evaluation::Evaluation;
@@ -96,6 +97,21 @@ pub trait Application: Sync {
         &USUAL_ROOTS
     }
 
+    /// Returns the names that expressions may begin with, for editors.
+    fn roots(&self) -> &'static [&'static str] {
+        &["var", "local"]
+    }
+
+    /// Returns the blocks whose content defines names that expressions read, for editors.
+    fn definitions(&self) -> &'static [NameDefinition] {
+        &USUAL_DEFINITIONS
+    }
+
+    /// Returns the blocks and attributes that its files may have, for editors. Names that are not in it may be right.
+    fn schema(&self) -> Schema {
+        Schema::new()
+    }
+
     /// Returns the parts of a file that hold sensitive values.
     fn secret_parts(&self, document: &Document) -> Vec<Span> {
         let _ = document;
@@ -140,6 +156,32 @@ impl fmt::Debug for dyn Application + '_ {
         f.write_str(self.name())
     }
 }
+
+/// Blocks that define names: the labels `region` of `variable "region" {}` and the attributes of `locals {}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NameDefinition {
+    /// The type of the blocks, which are at the top level of a file.
+    pub block: &'static str,
+    /// The name that references begin with: `var` of `var.region`.
+    pub root: &'static str,
+    /// The parts of a block that are names.
+    pub by: DefinedBy,
+}
+
+/// The parts of a block that define names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinedBy {
+    /// Each attribute of the block defines a name.
+    Attributes,
+    /// This number of labels of the block is a name: two in `data.TYPE.NAME`.
+    Labels(usize),
+}
+
+/// Variables and local values, as most applications have them.
+pub const USUAL_DEFINITIONS: [NameDefinition; 2] = [
+    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels(1) },
+    NameDefinition { block: "locals", root: "local", by: DefinedBy::Attributes },
+];
 
 /// A module that was read: evaluated many times with different values.
 pub trait ApplicationModule: fmt::Debug + Send + Sync {

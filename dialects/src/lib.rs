@@ -85,7 +85,10 @@ pub mod terraform_policy;
 mod variables;
 mod watch;
 
-pub use application::{Application, ApplicationModule, Claim, FileRole, FolderFile, Purpose, ReadSettings};
+pub use application::{
+    Application, ApplicationModule, Claim, DefinedBy, FileRole, FolderFile, NameDefinition, Purpose,
+    ReadSettings, USUAL_DEFINITIONS,
+};
 pub use evaluated::{Block, Body};
 pub use evaluation::{Evaluation, ModuleContent};
 pub use files::{File, Files};

@@ -19,6 +19,7 @@ mod text;
 use std::sync::Arc;
 
 use hclvm::functions::Capabilities;
+use hclvm::schema::Schema;
 use hclvm::syntax::TypeMode;
 use hclvm::{Dialect, Document, Engine, Limits, Undefined};
 
@@ -26,7 +27,7 @@ use declarations::Definitions;
 pub use evaluate::{Evaluation, JobFile};
 pub use text::RuntimeText;
 
-use crate::application::{Application, ApplicationModule, Claim, Purpose, ReadSettings};
+use crate::application::{Application, ApplicationModule, Claim, NameDefinition, Purpose, ReadSettings};
 use crate::evaluation;
 use crate::files::{File, Files};
 use crate::given::Given;
@@ -177,6 +178,14 @@ impl Application for Nomad {
         job.body().blocks().any(makes)
             && crate::files::has_only(document, &declarations::TOP)
             && self.recognizes(document, false)
+    }
+
+    fn definitions(&self) -> &'static [NameDefinition] {
+        &declarations::DEFINITIONS
+    }
+
+    fn schema(&self) -> Schema {
+        declarations::TOP.clone()
     }
 
     fn native_suffixes(&self) -> &'static [&'static str] {

@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 use hclvm::diagnostics::Span;
 use hclvm::functions::{Capabilities, FunctionTable, packer};
+use hclvm::schema::Schema;
 use hclvm::syntax::TypeMode;
 use hclvm::{Diagnostics, Dialect, Document, Engine, Limits};
 
@@ -41,7 +42,7 @@ pub use evaluate::{Evaluation, Host};
 pub use instance::{Instance, Update};
 pub use template::Template;
 
-use crate::application::{Application, ApplicationModule, FolderFile, Purpose, ReadSettings};
+use crate::application::{Application, ApplicationModule, FolderFile, NameDefinition, Purpose, ReadSettings};
 use crate::constants::Constants;
 use crate::evaluation;
 use crate::files::Files;
@@ -220,6 +221,18 @@ impl Application for Packer {
 
     fn folder_files(&self) -> &'static [FolderFile] {
         &files::FOLDER_FILES
+    }
+
+    fn roots(&self) -> &'static [&'static str] {
+        &roots::NAMES
+    }
+
+    fn definitions(&self) -> &'static [NameDefinition] {
+        &declarations::DEFINITIONS
+    }
+
+    fn schema(&self) -> Schema {
+        declarations::TOP.clone()
     }
 
     /// Returns true if a file has nothing but blocks that templates have.

@@ -281,7 +281,8 @@ impl Document {
         self.0.is_complete
     }
 
-    pub(crate) fn tree(&self) -> &Tree {
+    /// Returns its tree, for tools that show every part of a file; see [`tree`](crate::syntax::tree).
+    pub fn tree(&self) -> &Tree {
         self.0.unit.file.tree()
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use hclvm_vm::Layout;
 
-use crate::diagnostics::error::Error;
+use crate::diagnostics::error::{Diagnostics, Error};
 use crate::syntax::document::{Attribute, Document};
 use difference::Difference;
 
@@ -151,6 +151,22 @@ impl Document {
         }
         let (name, engine) = (self.source().name(), self.engine());
         if self.is_json() { engine.parse_json(name, text) } else { engine.parse(name, text) }
+    }
+
+    /// Like [`Document::reparse`], for editors: returns what could be understood beside the diagnostics, as
+    /// [`Engine::parse_lenient`](crate::Engine::parse_lenient) does. This document has to be without errors: those of
+    /// the parts that are not parsed again would be lost.
+    pub fn reparse_lenient(&self, text: &str) -> (Document, Diagnostics) {
+        if let Some(document) = self.with_edit(text) {
+            let source = Arc::clone(document.source());
+            return (document, Diagnostics::new(source, Vec::new()));
+        }
+        let (name, engine) = (self.source().name(), self.engine());
+        if self.is_json() {
+            engine.parse_json_bytes_lenient(name, text.as_bytes())
+        } else {
+            engine.parse_lenient(name, text)
+        }
     }
 
     /// Like [`Document::update`], for a document that was parsed already, such as one of several

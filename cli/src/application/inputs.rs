@@ -7,11 +7,12 @@ use hclvm_dialects::{Application, File, Given, Inputs, Selection, not_an_object}
 use serde_json::{Map, Value as Json};
 
 use super::words;
+use crate::input;
 use crate::options::Access;
 use crate::outcome::Stop;
 use crate::report::sentence;
 use crate::scopes::{self, Scanned, Variables};
-use crate::{input, notation};
+use hclvm_project::notation;
 
 /// What users give to the files of applications, and what is shown of them.
 #[derive(Args, Debug)]

@@ -17,8 +17,8 @@ use crate::outcome::Stop;
 use crate::report::{diagnostics_of, sentence};
 use crate::scopes::{self, Variables};
 use crate::shown::shown;
-use crate::stub::Stub;
 use crate::texts;
+use hclvm_project::stub::Stub;
 
 /// The suffix of test files. It is not `.hcl`, so that the files of a folder are one body without its tests.
 pub(super) const SUFFIX: &str = "hcltest";

@@ -8,9 +8,9 @@ use hclvm::policy::{Cause, Policy, PolicySpec, RuleWhy};
 use hclvm::value::Arena;
 use hclvm::{Diagnostics, Error, Module, OwnedValue, Scope, Session, Value};
 
-use super::compare::{Difference, differences};
 use super::observed::{Covered, observe};
 use crate::policy::PolicySettings;
+use hclvm_project::compare::{Difference, differences};
 
 /// The attributes of a block `expect_decision`.
 pub(super) const PARTS: [&str; 5] = ["effect", "rule", "reason", "obligations", "cause"];

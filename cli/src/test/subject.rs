@@ -15,11 +15,11 @@ use crate::attribute_path::{AttributePath, Found, LOCAL, defined};
 use crate::bindings::Bindings;
 use crate::module_eval;
 use crate::options::Options;
-use crate::policy::{PolicyArguments, PolicySettings};
+use crate::policy::PolicyArguments;
 use crate::report::{diagnostics_of, sentence};
 use crate::scopes::Variables;
-use crate::stub::{Stub, with_stubs};
 use crate::texts;
+use hclvm_project::stub::{Stub, with_stubs};
 
 /// What a case tests.
 pub(super) struct Subject {
@@ -68,7 +68,7 @@ impl Subject {
                 Err(read.problems)
             } else {
                 let block = options.project(Some(path)).map_err(told)?.policy;
-                let settings = PolicySettings::new(&PolicyArguments::default(), block).map_err(told);
+                let settings = PolicyArguments::default().settings(block).map_err(told);
                 Files::new(engine, read.documents, options, Rules::new(settings))
                     .map(|files| Code::Files(Box::new(files)))
                     .map_err(|error| diagnostics_of(&error, path).by_file())

@@ -8,12 +8,12 @@ use hclvm::diagnostics::Severity;
 use hclvm::{Diagnostic, Diagnostics, OwnedValue};
 
 use super::case::{Case, ExpectedError, Suite};
-use super::compare::{Difference, differences};
 use super::decision::{DecisionParts, ExpectedDecision};
 use super::observed::Covered;
 use super::subject::{At, Evaluated, Subject};
 use crate::attribute_path::AttributePath;
 use crate::scopes::Variables;
+use hclvm_project::compare::{Difference, differences};
 
 /// The result of a case.
 pub(super) struct Verdict<'s> {

@@ -17,8 +17,9 @@ use serde_json::Value as Json;
 use crate::application::{self, Assignment, ModuleInputs, with_scope, words};
 use crate::input;
 use crate::outcome::Stop;
+use crate::scopes;
 use crate::secrets::{SENSITIVE, Secrets};
-use crate::{notation, scopes};
+use hclvm_project::notation;
 
 /// Loads a module.
 pub(super) struct ModuleLoader {

@@ -10,6 +10,7 @@ use hclvm::{Dialect, Document, Engine, Limits, Undefined};
 use smol_str::SmolStr;
 
 use super::VARIABLES;
+use crate::application::{DefinedBy, NameDefinition};
 use crate::constants::Constants;
 use crate::locals::LocalDefinition;
 use crate::names::Names;
@@ -24,6 +25,13 @@ pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
         .block("locals", &[])
         .block("job", &["name"])
 });
+
+/// The blocks that define names.
+pub(super) static DEFINITIONS: [NameDefinition; 3] = [
+    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels(1) },
+    NameDefinition { block: "variables", root: "var", by: DefinedBy::Attributes },
+    NameDefinition { block: "locals", root: "local", by: DefinedBy::Attributes },
+];
 
 /// Returns the names that a file declares, by the syntax alone.
 pub(super) fn names(document: &Document) -> Names {

@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 
 use super::data::DataDefinition;
 use super::{VARIABLES, plugins, roots, version};
+use crate::application::{DefinedBy, NameDefinition};
 use crate::constants::Constants;
 use crate::hidden::Hidden;
 use crate::locals::LocalDefinition;
@@ -32,6 +33,16 @@ pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
         .block("hcp_packer_registry", &[])
         .block("communicator", &["type", "name"])
 });
+
+/// The blocks that define names.
+pub(super) static DEFINITIONS: [NameDefinition; 6] = [
+    NameDefinition { block: "variable", root: "var", by: DefinedBy::Labels(1) },
+    NameDefinition { block: "variables", root: "var", by: DefinedBy::Attributes },
+    NameDefinition { block: "locals", root: "local", by: DefinedBy::Attributes },
+    NameDefinition { block: "local", root: "local", by: DefinedBy::Labels(1) },
+    NameDefinition { block: "data", root: "data", by: DefinedBy::Labels(2) },
+    NameDefinition { block: "source", root: "source", by: DefinedBy::Labels(2) },
+];
 
 /// The names that files declare, by the syntax alone: sorted, without those that are none.
 #[derive(Clone, Debug, Default)]

@@ -149,7 +149,7 @@ impl Declared {
     }
 
     /// Returns the type of a variable, if it is declared.
-    pub(in crate::structure) fn type_of(&self, name: &str) -> Option<Type<'_>> {
+    pub fn type_of(&self, name: &str) -> Option<Type<'_>> {
         match self.variables.get(name)?.get().view() {
             View::Unknown(unknown) => Some(unknown.ty),
             _ => None,
@@ -162,7 +162,7 @@ impl Declared {
     }
 
     /// Iterates over the names of the variables that are declared.
-    pub(in crate::structure) fn declared_names(&self) -> impl Iterator<Item = &str> {
+    pub fn declared_names(&self) -> impl Iterator<Item = &str> {
         self.variables.keys().map(SmolStr::as_str)
     }
 

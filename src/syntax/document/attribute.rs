@@ -46,8 +46,9 @@ impl<'d> Attribute<'d> {
         self.document.file().attribute(self.index)
     }
 
-    /// Returns the first node and the root of its expression.
-    pub(crate) fn nodes(self) -> (NodeId, NodeId) {
+    /// Returns the first node and the root of its expression in the [tree](Document::tree): its nodes are those
+    /// from the first one to the root.
+    pub fn nodes(self) -> (NodeId, NodeId) {
         let definition = self.definition();
         (definition.first_node, definition.expr)
     }

@@ -21,7 +21,7 @@ use crate::constraint;
 const SPECIAL: [&str; 5] = ["$unknown", "$list", "$set", "$map", "$number"];
 
 /// Converts `json` to a value.
-pub(crate) fn value<'a>(arena: &'a Arena, json: &Json) -> Result<Value<'a>, Error> {
+pub fn value<'a>(arena: &'a Arena, json: &Json) -> Result<Value<'a>, Error> {
     match json {
         Json::Array(items) => {
             let values: Vec<Value<'a>> =

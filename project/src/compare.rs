@@ -12,34 +12,35 @@
 //!
 //! These are the types that a literal can have, so that a test file written by `--record` passes.
 
-use hclvm::Value;
 use hclvm::ingest::Ingest;
 use hclvm::show::line;
 use hclvm::syntax::is_identifier;
 use hclvm::value::{Arena, View, same};
-
-use crate::shown::shown;
+use hclvm::{Json, Limits, Value};
 
 /// Differences that are reported for a path: more of them have usually one reason.
 const MOST: usize = 20;
 
 /// A part of a value that is not as expected.
-pub(super) struct Difference {
-    pub(super) path: String,
+#[derive(Debug)]
+pub struct Difference {
+    /// The path to the part.
+    pub path: String,
     /// The values as text; `None` if there is none.
-    pub(super) expected: Option<String>,
-    pub(super) found: Option<String>,
+    pub expected: Option<String>,
+    /// See `expected`.
+    pub found: Option<String>,
 }
 
 /// Returns the differences of a value, which `path` names.
-pub(super) fn differences(path: &str, expected: Value<'_>, found: Value<'_>) -> Vec<Difference> {
+pub fn differences(path: &str, expected: Value<'_>, found: Value<'_>) -> Vec<Difference> {
     let mut differences = Vec::new();
     compare(path, Some(expected), Some(found), &mut differences);
     differences
 }
 
 /// Returns true if there are no differences.
-pub(crate) fn is_equal(expected: Value<'_>, found: Value<'_>) -> bool {
+pub fn is_equal(expected: Value<'_>, found: Value<'_>) -> bool {
     differences("", expected, found).is_empty()
 }
 
@@ -106,7 +107,8 @@ enum Parts<'e, 'f> {
 
 fn parts<'e, 'f>(expected: Value<'e>, found: Value<'f>) -> Parts<'e, 'f> {
     if is_notation(expected) {
-        let json = |value: Value<'_>| serde_json::to_value(shown(value)).ok();
+        let json =
+            |value: Value<'_>| serde_json::to_value(Json(value).lenient().within(Limits::untrusted())).ok();
         return Parts::Equal(json(expected) == json(found));
     }
     match (expected.view(), found.view()) {

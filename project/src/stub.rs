@@ -6,20 +6,23 @@ use hclvm::host::Rest;
 use hclvm::show::line;
 use hclvm::{Dialect, OwnedValue, Value, function};
 
-use crate::test::compare::is_equal;
+use crate::compare::is_equal;
 
 /// The answer of a function, to all calls or to those with some arguments.
-#[derive(Clone)]
-pub(crate) struct Stub {
-    pub(crate) function: String,
+#[derive(Clone, Debug)]
+pub struct Stub {
+    /// The name of the function.
+    pub function: String,
     /// `None` for all calls.
-    pub(crate) arguments: Option<Vec<OwnedValue>>,
-    pub(crate) answer: Answer,
+    pub arguments: Option<Vec<OwnedValue>>,
+    /// The answer to these calls.
+    pub answer: Answer,
 }
 
 /// The answer to a call.
-#[derive(Clone)]
-pub(crate) enum Answer {
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The call returns this value.
     Value(OwnedValue),
     /// The call fails for this reason.
     Error(String),
@@ -27,7 +30,7 @@ pub(crate) enum Answer {
 
 impl Answer {
     /// The answer of a function about whose results nothing is known.
-    pub(crate) fn unknown() -> Self {
+    pub fn unknown() -> Self {
         Self::Value(OwnedValue::new(Value::DYNAMIC))
     }
 }
@@ -37,7 +40,7 @@ impl Stub {
     ///
     /// # Errors
     /// A sentence about values of the wrong type.
-    pub(crate) fn mock(
+    pub fn mock(
         function: &str,
         arguments: Option<Value<'_>>,
         result: Option<Value<'_>>,
@@ -70,7 +73,7 @@ impl Stub {
 
 /// Returns a dialect with stubs in place of functions. The first stub counts that is for the arguments of a call. `kind`
 /// names the stubs in messages.
-pub(crate) fn with_stubs(mut dialect: Dialect, kind: &'static str, stubs: &[Stub]) -> Dialect {
+pub fn with_stubs(mut dialect: Dialect, kind: &'static str, stubs: &[Stub]) -> Dialect {
     if stubs.is_empty() {
         return dialect;
     }

@@ -1,0 +1,33 @@
+//! `hclvm lsp`: the language server of the crate `hclvm-lsp`, on standard input and output or on a socket.
+
+use clap::Args;
+
+use crate::outcome::{Outcome, Stop};
+
+/// Serve an editor by the Language Server Protocol
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Diagnostics are those of hclvm check. Values are shown under the first block `scope` of the project file hclvm.hcl, or under
+the one that the editor chooses.
+
+Exit codes: 0 the editor ended the server, 1 the connection was lost, 2 the address cannot be used.")]
+pub(crate) struct LspArguments {
+    /// Listen on this address, HOST:PORT, for one client, in place of standard input and output
+    #[arg(long, value_name = "ADDRESS")]
+    socket: Option<String>,
+
+    /// Serve standard input and output, as without options; editors pass it
+    #[arg(long, conflicts_with = "socket")]
+    stdio: bool,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &LspArguments) -> Result<Outcome, Stop> {
+    let options = hclvm_lsp::Options { command: std::env::current_exe().ok() };
+    let in_order = match &arguments.socket {
+        None => hclvm_lsp::stdio(options),
+        Some(address) => hclvm_lsp::socket(address, options)
+            .map_err(|error| Stop::Refused(format!("Cannot listen on {address}: {error}.")))?,
+    };
+    Ok(if in_order { Outcome::Fine } else { Outcome::Diagnosed })
+}

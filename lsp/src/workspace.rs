@@ -1,0 +1,283 @@
+//! The files of the client: open ones with their texts, and those of its folders.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::SystemTime;
+
+use gen_lsp_types::{Location, TextDocumentContentChangeEvent as Change, Uri};
+use hclvm::diagnostics::Span;
+use hclvm::{Document, Limits};
+use hclvm_dialects::FileRole;
+use hclvm_project::{PROJECT_FILE, Project, find};
+
+use crate::analysis::Analysis;
+use crate::failure::Failure;
+use crate::lines::{Encoding, Lines};
+use crate::settings::{Settings, claimed};
+use crate::uri;
+
+/// The most files of the folders that are read.
+const MOST_FILES: usize = 20_000;
+
+/// The most folders that are looked into.
+const MOST_FOLDERS: usize = 50_000;
+
+/// A text that an editor has open.
+#[derive(Debug)]
+pub(crate) struct OpenFile {
+    path: PathBuf,
+    pub(crate) version: i32,
+    text: String,
+    analysis: Option<Rc<Analysis>>,
+    /// The last version without syntax errors.
+    sound: Option<(Document, Rc<Settings>)>,
+    /// True if its diagnostics may have changed since they were sent.
+    pub(crate) is_dirty: bool,
+}
+
+/// A file that is not open, as it was read.
+#[derive(Debug)]
+struct ClosedFile {
+    read: (Option<SystemTime>, u64),
+    analysis: Rc<Analysis>,
+}
+
+/// The files of the client.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    pub(crate) encoding: Encoding,
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) open: HashMap<String, OpenFile>,
+    closed: HashMap<PathBuf, ClosedFile>,
+    projects: HashMap<PathBuf, Rc<Project>>,
+    settings: HashMap<(PathBuf, String), Rc<Settings>>,
+    /// The name of the sample of scopes that the user chose.
+    pub(crate) sample: Option<String>,
+}
+
+impl Workspace {
+    /// Opens a text.
+    pub(crate) fn open(&mut self, uri: &str, version: i32, text: String) {
+        let path = uri::to_path(uri);
+        self.closed.remove(&path);
+        let file = OpenFile { path, version, text, analysis: None, sound: None, is_dirty: true };
+        self.open.insert(uri.to_owned(), file);
+        self.project_changed(uri);
+    }
+
+    /// Closes a text.
+    pub(crate) fn close(&mut self, uri: &str) {
+        self.open.remove(uri);
+        self.project_changed(uri);
+    }
+
+    /// Changes a text. Each change applies to the result of the one before.
+    pub(crate) fn change(&mut self, uri: &str, version: i32, changes: Vec<Change>) -> Result<(), Failure> {
+        let encoding = self.encoding;
+        let file = self.open.get_mut(uri).ok_or_else(|| Failure::not_open(uri))?;
+        let mut lines = file.analysis.take();
+        file.version = version;
+        file.is_dirty = true;
+        for change in changes {
+            match change {
+                Change::TextDocumentContentChangeWholeDocument(whole) => file.text = whole.text,
+                Change::TextDocumentContentChangePartial(part) => {
+                    // The lines of the text before are known for the first change.
+                    let span = match lines.take() {
+                        Some(known) => known.lines.span(&file.text, part.range),
+                        None => Lines::new(&file.text, encoding).span(&file.text, part.range),
+                    };
+                    file.text.replace_range(span.start as usize..span.end as usize, &part.text);
+                }
+            }
+            lines = None;
+        }
+        self.project_changed(uri);
+        Ok(())
+    }
+
+    /// Forgets what depends on projects if a file is one.
+    fn project_changed(&mut self, uri: &str) {
+        if uri.ends_with(PROJECT_FILE) {
+            self.forget();
+        }
+    }
+
+    /// Forgets everything but the texts: projects or files have changed, or a request failed.
+    pub(crate) fn forget(&mut self) {
+        self.projects.clear();
+        self.settings.clear();
+        self.closed.clear();
+        for file in self.open.values_mut() {
+            file.analysis = None;
+            file.sound = None;
+            file.is_dirty = true;
+        }
+    }
+
+    /// Returns the project of a path. A project with errors is empty.
+    fn project(&mut self, path: &Path) -> Rc<Project> {
+        let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
+        if let Some(project) = self.projects.get(&folder) {
+            return Rc::clone(project);
+        }
+        let file = find(&folder);
+        let of_same_file = |known: &&Rc<Project>| file.is_some() && known.path == file;
+        let known = self.projects.values().find(of_same_file).map(Rc::clone);
+        let project = known.unwrap_or_else(|| {
+            let opened = file.as_deref().and_then(|file| {
+                let file = file.canonicalize().ok()?;
+                self.open.values().find(|one| one.path.canonicalize().is_ok_and(|path| path == file))
+            });
+            let read = match (&file, opened) {
+                (Some(file), Some(opened)) => Project::parse(&file.to_string_lossy(), opened.text.as_bytes())
+                    .map(|project| Project { path: Some(file.clone()), ..project }),
+                (Some(file), None) => Project::of_file(file),
+                (None, _) => Ok(Project::default()),
+            };
+            Rc::new(read.unwrap_or_default())
+        });
+        self.projects.insert(folder, Rc::clone(&project));
+        project
+    }
+
+    pub(crate) fn settings(&mut self, path: &Path) -> Rc<Settings> {
+        let project = self.project(path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let kind = match claimed(path) {
+            Some((application, claim)) => format!("{} {claim:?}", application.name()),
+            None if name == PROJECT_FILE => "project".to_owned(),
+            None => String::new(),
+        };
+        let of_project = project.path.clone().unwrap_or_default();
+        if let Some(settings) = self.settings.get(&(of_project.clone(), kind.clone())) {
+            return Rc::clone(settings);
+        }
+        let settings = Rc::new(Settings::new(&project, path, self.sample.as_deref()));
+        self.settings.insert((of_project, kind), Rc::clone(&settings));
+        settings
+    }
+
+    /// Returns the current version of an open text.
+    pub(crate) fn analysis(&mut self, uri: &str) -> Result<Rc<Analysis>, Failure> {
+        let file = self.open.get(uri).ok_or_else(|| Failure::not_open(uri))?;
+        if let Some(analysis) = &file.analysis {
+            return Ok(Rc::clone(analysis));
+        }
+        let path = file.path.clone();
+        let settings = self.settings(&path);
+        let encoding = self.encoding;
+        let file = self.open.get_mut(uri).ok_or_else(|| Failure::not_open(uri))?;
+        let sound =
+            file.sound.as_ref().filter(|(_, of)| Rc::ptr_eq(of, &settings)).map(|(document, _)| document);
+        let analysis = Rc::new(Analysis::new(&path, &file.text, &settings, encoding, sound));
+        if analysis.is_sound() {
+            file.sound = Some((analysis.document.clone(), settings));
+        }
+        file.analysis = Some(Rc::clone(&analysis));
+        Ok(analysis)
+    }
+
+    /// Returns the last version of an open text without syntax errors.
+    pub(crate) fn sound(&self, uri: &str) -> Option<Document> {
+        self.open.get(uri)?.sound.as_ref().map(|(document, _)| document.clone())
+    }
+
+    /// Returns a file by its path: as an editor has it open, else as it was read.
+    pub(crate) fn file(&mut self, path: &Path) -> Option<Rc<Analysis>> {
+        let opened = self.open.iter().find(|(_, file)| file.path == path).map(|(uri, _)| uri.clone());
+        if let Some(uri) = opened {
+            return self.analysis(&uri).ok();
+        }
+        let metadata = fs::metadata(path).ok()?;
+        let read = (metadata.modified().ok(), metadata.len());
+        if let Some(known) = self.closed.get(path).filter(|known| known.read == read) {
+            return Some(Rc::clone(&known.analysis));
+        }
+        if metadata.len() > Limits::untrusted().source_bytes as u64 {
+            return None;
+        }
+        let text = String::from_utf8(fs::read(path).ok()?).ok()?;
+        let settings = self.settings(path);
+        let analysis = Rc::new(Analysis::new(path, &text, &settings, self.encoding, None));
+        self.closed.insert(path.to_path_buf(), ClosedFile { read, analysis: Rc::clone(&analysis) });
+        Some(analysis)
+    }
+
+    /// Returns the files whose definitions a file may refer to, itself included: those of its folder if an application
+    /// reads folders.
+    pub(crate) fn module(&mut self, analysis: &Rc<Analysis>) -> Vec<Rc<Analysis>> {
+        let mut found = vec![Rc::clone(analysis)];
+        let Some(application) = analysis.application().filter(|application| application.reads_folders())
+        else {
+            return found;
+        };
+        let Some(folder) = analysis.path.parent() else { return found };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        // Those that are not saved yet.
+        paths.extend(
+            self.open.values().map(|file| file.path.clone()).filter(|path| path.parent() == Some(folder)),
+        );
+        paths.sort();
+        paths.dedup();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if path != analysis.path && application.role(&name) == Some(FileRole::Module) {
+                found.extend(self.file(&path));
+            }
+        }
+        found
+    }
+
+    /// Returns the paths of the files in all folders, without hidden folders, links and those that projects exclude.
+    pub(crate) fn paths(&mut self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut open = self.folders.clone();
+        let mut looked_into = 0;
+        while let Some(folder) = open.pop() {
+            looked_into += 1;
+            if looked_into > MOST_FOLDERS {
+                break;
+            }
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let (path, name) = (entry.path(), entry.file_name());
+                if name.as_encoded_bytes().starts_with(b".") {
+                    continue;
+                }
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && !self.project(&path).excludes(&path) => open.push(path),
+                    Ok(kind) if kind.is_file() && is_source(&path) && found.len() < MOST_FILES => {
+                        found.push(path);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// Returns the paths of the open texts.
+    pub(crate) fn open_paths(&self) -> Vec<PathBuf> {
+        self.open.values().map(|file| file.path.clone()).collect()
+    }
+
+    /// Returns the address of a file: that under which it is open, else one of its path.
+    pub(crate) fn uri(&self, path: &Path) -> Uri {
+        let opened = self.open.iter().find(|(_, file)| file.path == path).map(|(uri, _)| uri.clone());
+        Uri(opened.unwrap_or_else(|| uri::of_path(path)))
+    }
+
+    pub(crate) fn location(&self, analysis: &Analysis, span: Span) -> Location {
+        Location { uri: self.uri(&analysis.path), range: analysis.lines.range(span) }
+    }
+}
+
+/// Returns true for the path of a file that the language is written in.
+fn is_source(path: &Path) -> bool {
+    let suffix = path.extension().unwrap_or_default();
+    suffix == "hcl" || path.to_string_lossy().ends_with(".hcl.json") || claimed(path).is_some()
+}

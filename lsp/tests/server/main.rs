@@ -1,0 +1,10 @@
+//! The server as a client sees it, over a connection in memory.
+
+mod client;
+mod diagnostics;
+mod editing;
+mod lifecycle;
+mod names;
+mod rename;
+mod values;
+mod writing;
