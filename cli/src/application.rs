@@ -101,7 +101,11 @@ pub(crate) fn read_named(
         Files::one(File::new(name, texts::source(path)?))
     };
     let granted = options.granted(folder_of(path));
-    Ok(application.prepare(&files, &settings(application, granted, strict, purpose)))
+    let mut settings = settings(application, granted, strict, purpose);
+    for path in &options.schemas {
+        settings.schemas.push(File::new(path, texts::source(path)?));
+    }
+    Ok(application.prepare(&files, &settings))
 }
 
 /// Returns how the command reads the files of an application.
@@ -113,7 +117,7 @@ pub(crate) fn settings(
 ) -> ReadSettings {
     let directory = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
     let strict = strict.unwrap_or(application.is_strict());
-    ReadSettings { granted, directory, strict, purpose }
+    ReadSettings { granted, directory, strict, purpose, schemas: Vec::new() }
 }
 
 /// Returns a folder itself, or the folder of a file: functions read the files below it.

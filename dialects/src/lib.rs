@@ -1,4 +1,4 @@
-//! Packer templates and Nomad jobs, read as their applications read them: which files belong to a module, where
+//! Packer templates, Nomad jobs and Terraform modules, read as their applications read them: which files belong to a module, where
 //! variables get their values from, which names exist where, and which body is evaluated when.
 //!
 //! The language itself is the crate [`hclvm`]. This crate turns files into modules:
@@ -80,6 +80,7 @@ pub mod packer;
 mod paths;
 mod problems;
 pub mod registry;
+pub mod terraform;
 mod variables;
 mod watch;
 
