@@ -9,14 +9,19 @@
 //! errors is left out. No provider is asked: an attribute that is not written is unknown, unless a schema tells more, and
 //! so is a module that is no folder. The rules are those of Terraform 1.11.
 
+mod bind;
 mod body;
 mod declarations;
 mod evaluate;
 mod expand;
 mod files;
 mod functions;
+mod graph;
+mod groups;
 mod inputs;
 mod output;
+mod parts;
+mod reader;
 mod references;
 mod schemas;
 mod tree;
@@ -37,7 +42,7 @@ use crate::given::{Given, HostRoot};
 use crate::hidden::{Hidden, without};
 use crate::problems::Problems;
 use crate::watch::{Explanation, Observed, Watch};
-use evaluate::Graph;
+use graph::Graph;
 use schemas::Schemas;
 use tree::Tree;
 
@@ -160,9 +165,11 @@ impl Settings {
         let mut problems = Problems::default();
         let schemas = Schemas::read(&self.schemas, &mut problems);
         let mut constants = Constants::new(None, self.limits);
-        let tree = Tree::new(parsed, &mut constants, &schemas, self.partial, &mut problems);
+        let mut references = Problems::default();
+        let into = (&mut problems, &mut references);
+        let tree = Tree::new(parsed, &mut constants, &schemas, self.partial, into);
         let documents = &tree.folders[0].documents;
-        let graph = Graph::new(&tree, &mut problems);
+        let graph = Graph::new(&tree, &mut references);
         let hidden = documents.iter().map(|one| declarations::hidden(one, &mut constants)).collect();
         let state = State {
             settings: self.clone(),
@@ -173,6 +180,7 @@ impl Settings {
             graph,
             schemas,
             problems,
+            references,
         };
         Ok(Module(Arc::new(state)))
     }
@@ -327,4 +335,6 @@ struct State {
     hidden: Vec<Hidden>,
     /// What is wrong with the declarations.
     problems: Problems,
+    /// What is wrong with references and arguments, whatever the values.
+    references: Problems,
 }

@@ -60,7 +60,7 @@ fn digest<D: Digest + 'static>(name: &'static str) -> Function {
     })
 }
 
-pub(crate) fn hexadecimal<'a, D: Digest>(arena: &'a Arena, bytes: impl AsRef<[u8]>) -> Value<'a> {
+pub(crate) fn hexadecimal<D: Digest>(arena: &Arena, bytes: impl AsRef<[u8]>) -> Value<'_> {
     if !arena.charge(bytes.as_ref().len() as u64) {
         return Value::DYNAMIC;
     }

@@ -1,29 +1,21 @@
-//! The evaluation of all modules: one graph of everything that has a value, each after what it reads.
-//!
-//! ```text
-//! a module of the tree    Expand, variables, validations, locals, resources, outputs, All, checks
-//! module.m.out            reads the output of the child; module.m reads its All, which reads all outputs
-//! a variable of a child   reads what the argument of the call reads, in the parent
-//! ```
+//! The evaluation of all modules, in the order of their graph.
 //!
 //! Each of them is evaluated once for every instance of its module. What depends on something with errors is left out.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 
-use hclvm::analysis::dependency_order;
 use hclvm::value::{Arena, Entry, View, convert, marks_from};
 use hclvm::{Block, Error, OwnedValue, Program, Scope, Session, Type, Value};
-use smol_str::SmolStr;
 
 use super::body::Reader;
 use super::declarations::{self, Condition, Mode, Repetition, Variable};
 use super::expand::{self, Instance, Key};
+use super::graph::Work;
 use super::inputs::{self, Collector};
 use super::output::{
     Configuration, ModuleValues, OutputValue, ResourceInstance, public, sensitive_parts, written_values,
 };
-use super::references::{Read, Target};
-use super::tree::Tree;
+use super::references::Read;
 use super::{Evaluation, State};
 use crate::constants::{Constants, tier};
 use crate::fuel::Fuel;
@@ -34,221 +26,14 @@ use crate::names::{object, set_member, set_object};
 use crate::problems::{Place, Problems};
 use crate::watch::Watch;
 
-/// Something that is evaluated, by its number in the folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Work {
-    /// The instances of a module.
-    Expand,
-    Variable(usize),
-    Validation(usize),
-    Local(usize),
-    Resource(usize),
-    Output(usize),
-    /// Nothing: it reads all outputs.
-    All,
-    Check(usize),
-}
-
-/// What is evaluated, and in which order.
-#[derive(Debug, Default)]
-pub(super) struct Graph {
-    /// The node of the tree and the work in it.
-    works: Vec<(usize, Work)>,
-    reads: Vec<Vec<usize>>,
-    order: Vec<usize>,
-    /// The number of the first work of each node.
-    first: Vec<usize>,
-}
-
-/// Cycles that are reported, and members of each that are named.
-const MOST_CYCLES: usize = 20;
-const LONGEST_CYCLE: usize = 50;
-
-impl Graph {
-    /// Orders the works of a tree; reports cycles.
-    pub(super) fn new(tree: &Tree, problems: &mut Problems) -> Self {
-        let mut graph = Self::default();
-        for (at, node) in tree.nodes.iter().enumerate() {
-            graph.first.push(graph.works.len());
-            let of = &tree.folders[node.folder].definitions;
-            let works = std::iter::once(Work::Expand)
-                .chain((0..of.variables.len()).map(Work::Variable))
-                .chain((0..of.variables.len()).map(Work::Validation))
-                .chain((0..of.locals.len()).map(Work::Local))
-                .chain((0..of.resources.len()).map(Work::Resource))
-                .chain((0..of.outputs.len()).map(Work::Output))
-                .chain(std::iter::once(Work::All))
-                .chain((0..of.checks.len()).map(Work::Check));
-            graph.works.extend(works.map(|work| (at, work)));
-        }
-        for number in 0..graph.works.len() {
-            let mut reads = graph.reads_of(tree, number);
-            reads.retain(|read| *read != number);
-            graph.reads.push(reads);
-        }
-        let mut cycles = Vec::new();
-        graph.order = dependency_order(&graph.reads, |cycle| {
-            if cycles.len() < MOST_CYCLES {
-                cycles.push((cycle.len(), cycle.iter().copied().take(LONGEST_CYCLE).collect::<Vec<_>>()));
-            }
-        });
-        for (count, cycle) in cycles {
-            graph.report(tree, count, &cycle, problems);
-        }
-        graph
-    }
-
-    /// Returns the number of a work.
-    fn number(&self, tree: &Tree, node: usize, work: Work) -> usize {
-        let of = &tree.folders[tree.nodes[node].folder].definitions;
-        let locals = 1 + 2 * of.variables.len();
-        let resources = locals + of.locals.len();
-        let outputs = resources + of.resources.len();
-        self.first[node]
-            + match work {
-                Work::Expand => 0,
-                Work::Variable(at) => 1 + at,
-                Work::Validation(at) => 1 + of.variables.len() + at,
-                Work::Local(at) => locals + at,
-                Work::Resource(at) => resources + at,
-                Work::Output(at) => outputs + at,
-                Work::All => outputs + of.outputs.len(),
-                Work::Check(at) => outputs + of.outputs.len() + 1 + at,
-            }
-    }
-
-    fn reads_of(&self, tree: &Tree, number: usize) -> Vec<usize> {
-        let (node, work) = self.works[number];
-        let mut found = Vec::new();
-        let of = &tree.folders[tree.nodes[node].folder].definitions;
-        let parent = tree.nodes[node].parent;
-        let call = parent
-            .map(|(parent, call)| (parent, &tree.folders[tree.nodes[parent].folder].definitions.calls[call]));
-        if work != Work::Expand {
-            found.push(self.number(tree, node, Work::Expand));
-        }
-        let mut add = |node: usize, reads: &[Read]| {
-            for read in reads {
-                self.add_read(tree, node, &read.target, &mut found);
-            }
-        };
-        let of_conditions = |conditions: &[Condition], add: &mut dyn FnMut(usize, &[Read])| {
-            for one in conditions {
-                add(node, &one.condition.reads);
-                one.message.iter().for_each(|message| add(node, &message.reads));
-            }
-        };
-        match work {
-            Work::Expand => {
-                if let Some((parent, call)) = call {
-                    call.repetition.exprs().for_each(|expr| add(parent, &expr.reads));
-                    add(parent, &call.depends);
-                    found.push(self.number(tree, parent, Work::Expand));
-                }
-            }
-            Work::Variable(at) => {
-                if let Some((parent, call)) = call {
-                    let name = &of.variables[at].name;
-                    let input = call.inputs.iter().find(|(known, ..)| known == name);
-                    input
-                        .and_then(|(.., expr)| expr.as_ref())
-                        .into_iter()
-                        .for_each(|expr| add(parent, &expr.reads));
-                }
-            }
-            Work::Validation(at) => of_conditions(&of.variables[at].validations, &mut add),
-            Work::Local(at) => add(node, &of.local_reads[at]),
-            Work::Resource(at) => {
-                let one = &of.resources[at];
-                add(node, &one.reads);
-                add(node, &one.depends);
-                one.repetition.exprs().for_each(|expr| add(node, &expr.reads));
-                of_conditions(&one.preconditions, &mut add);
-                of_conditions(&one.postconditions, &mut add);
-            }
-            Work::Output(at) => {
-                let one = &of.outputs[at];
-                one.value.iter().for_each(|expr| add(node, &expr.reads));
-                of_conditions(&one.conditions, &mut add);
-            }
-            Work::All => {
-                found.extend((0..of.outputs.len()).map(|at| self.number(tree, node, Work::Output(at))))
-            }
-            Work::Check(at) => of_conditions(&of.checks[at].asserts, &mut add),
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    fn add_read(&self, tree: &Tree, node: usize, target: &Target, found: &mut Vec<usize>) {
-        match target {
-            Target::Variable(at) => found.push(self.number(tree, node, Work::Variable(*at))),
-            Target::Local(at) => found.push(self.number(tree, node, Work::Local(*at))),
-            Target::Resource(at) => found.push(self.number(tree, node, Work::Resource(*at))),
-            Target::Module(call, output) => {
-                let Some(child) = tree.nodes[node].children.get(*call).copied().flatten() else { return };
-                let of = &tree.folders[tree.nodes[child].folder].definitions;
-                let output = output.as_ref().and_then(|name| of.output_index.get(name));
-                found.push(self.number(tree, child, Work::Expand));
-                found.push(self.number(tree, child, output.map_or(Work::All, |at| Work::Output(*at))));
-            }
-        }
-    }
-
-    fn report(&self, tree: &Tree, count: usize, cycle: &[usize], problems: &mut Problems) {
-        let mut names: Vec<String> = cycle.iter().map(|at| self.name(tree, *at)).collect();
-        if count > cycle.len() {
-            names.push(format!("({} more)", count - cycle.len()));
-        }
-        names.extend(cycle.first().map(|at| self.name(tree, *at)));
-        let place = cycle.iter().find_map(|at| self.place(tree, *at));
-        let place = place.cloned().unwrap_or_else(|| Place::nowhere("."));
-        let detail = format!("Values depend on each other: {}.", names.join(" -> "));
-        problems.error(&place, "Cycle", detail);
-    }
-
-    fn name(&self, tree: &Tree, number: usize) -> String {
-        let (node, work) = self.works[number];
-        let of = &tree.folders[tree.nodes[node].folder].definitions;
-        let mut path = Vec::new();
-        let mut at = node;
-        while let Some((parent, call)) = tree.nodes[at].parent {
-            path.push(tree.folders[tree.nodes[parent].folder].definitions.calls[call].name.clone());
-            at = parent;
-        }
-        let prefix: String = path.iter().rev().map(|name| format!("module.{name}.")).collect();
-        let own = match work {
-            Work::Expand | Work::All => return prefix.trim_end_matches('.').to_owned(),
-            Work::Variable(at) | Work::Validation(at) => format!("var.{}", of.variables[at].name),
-            Work::Local(at) => format!("local.{}", of.locals[at].name),
-            Work::Resource(at) => {
-                let one = &of.resources[at];
-                format!("{}{}.{}", one.mode.prefix(), one.kind, one.name)
-            }
-            Work::Output(at) => format!("output.{}", of.outputs[at].name),
-            Work::Check(at) => format!("check.{}", of.checks[at].name),
-        };
-        prefix + &own
-    }
-
-    fn place<'t>(&self, tree: &'t Tree, number: usize) -> Option<&'t Place> {
-        let (node, work) = self.works[number];
-        let of = &tree.folders[tree.nodes[node].folder].definitions;
-        match work {
-            Work::Variable(at) | Work::Validation(at) => Some(&of.variables[at].place),
-            Work::Local(at) => Some(&of.locals[at].place),
-            Work::Resource(at) => Some(&of.resources[at].place),
-            Work::Output(at) => Some(&of.outputs[at].place),
-            _ => None,
-        }
-    }
-}
-
 impl State {
     /// Evaluates the module.
     pub(super) fn evaluation(&self, given: &Given, watch: &Watch<'_>) -> Evaluation {
         let mut evaluation = Evaluation { problems: self.problems.clone(), ..Evaluation::default() };
+        if self.problems.has_errors() {
+            evaluation.problems.hide(&self.hidden);
+            return evaluation;
+        }
         let mut hidden = self.hidden.clone();
         let collector = Collector {
             definitions: &self.tree.folders[0].definitions,
@@ -259,7 +44,9 @@ impl State {
         };
         evaluation.variables =
             collector.collect(&self.engine, self.automatic.iter(), &given.inputs, &mut hidden);
-        if !evaluation.problems.has_errors() && !self.settings.partial {
+        let are_inputs_sound = !evaluation.problems.has_errors();
+        evaluation.problems.append(self.references.clone());
+        if are_inputs_sound && !self.graph.has_cycles && !self.settings.partial {
             let mut run = Run::new(self, given, watch);
             if let Err(error) = run.everything(&mut evaluation) {
                 evaluation.problems.add(error.to_diagnostics(&self.tree.folders[0].path));
@@ -272,29 +59,29 @@ impl State {
 }
 
 /// A module as one of its instances has it.
-struct ModuleInstance {
+pub(super) struct ModuleInstance {
     /// The instance of the parent that calls it.
-    parent: usize,
-    instance: Instance,
+    pub(super) parent: usize,
+    pub(super) instance: Instance,
     /// Its address: `module.a["x"].module.b`.
     address: String,
     path: Vec<String>,
-    scope: Scope,
+    pub(super) scope: Scope,
     variables: Vec<Option<OwnedValue>>,
     locals: Vec<Option<OwnedValue>>,
-    outputs: Vec<Option<OwnedValue>>,
-    resources: Vec<Vec<ResourceValue>>,
+    pub(super) outputs: Vec<Option<OwnedValue>>,
+    pub(super) resources: Vec<Vec<ResourceValue>>,
     /// For each resource whether its slot has the value that is read as a whole; `None` before it is set.
-    forms: Vec<Option<bool>>,
+    pub(super) forms: Vec<Option<bool>>,
 }
 
 /// An instance of a resource.
-struct ResourceValue {
-    key: Key,
+pub(super) struct ResourceValue {
+    pub(super) key: Key,
     /// What expressions read.
-    value: OwnedValue,
+    pub(super) value: OwnedValue,
     /// True if all attributes of it are known, by a schema or a host.
-    is_complete: bool,
+    pub(super) is_complete: bool,
     shown: ResourceInstance,
 }
 
@@ -302,17 +89,19 @@ struct ResourceValue {
 const MOST_INSTANCES: usize = 200_000;
 
 /// One evaluation after the variables of the root module have their values.
-struct Run<'r> {
-    state: &'r State,
+pub(super) struct Run<'r> {
+    pub(super) state: &'r State,
     given: &'r Given,
     watch: &'r Watch<'r>,
     session: Session,
     fuel: Fuel,
     /// The blocks of each folder, by their handles.
     blocks: Vec<Vec<Vec<Block<'r>>>>,
-    modules: Vec<Vec<ModuleInstance>>,
+    pub(super) modules: Vec<Vec<ModuleInstance>>,
     problems: Problems,
     instances: usize,
+    /// Conditions that failed, with their messages: those of further instances are the same to a reader.
+    failed: HashSet<(u32, String, String)>,
 }
 
 /// What evaluations return: `None` after reporting errors.
@@ -336,10 +125,11 @@ impl<'r> Run<'r> {
             modules,
             problems: Problems::default(),
             instances: 0,
+            failed: HashSet::new(),
         }
     }
 
-    fn definitions(&self, node: usize) -> &'r declarations::Definitions {
+    pub(super) fn definitions(&self, node: usize) -> &'r declarations::Definitions {
         &self.state.tree.folders[self.state.tree.nodes[node].folder].definitions
     }
 
@@ -354,6 +144,10 @@ impl<'r> Run<'r> {
                 continue;
             }
             let (node, work) = graph.works[number];
+            if !self.is_sound(node, work) {
+                failed[number] = true;
+                continue;
+            }
             let before = self.problems.errors();
             if let Err(error) = self.work(node, work, evaluation) {
                 outcome = Err(error);
@@ -364,6 +158,24 @@ impl<'r> Run<'r> {
         evaluation.problems.append(std::mem::take(&mut self.problems));
         self.finish(evaluation);
         outcome
+    }
+
+    /// Returns false if references of a work are wrong, which was reported.
+    fn is_sound(&self, node: usize, work: Work) -> bool {
+        let of = self.definitions(node);
+        let parent = self.state.tree.nodes[node].parent;
+        let call = parent.map(|(parent, call)| &self.definitions(parent).calls[call]);
+        match work {
+            Work::Expand => call.is_none_or(|call| call.is_sound),
+            Work::Variable(at) => {
+                let mut inputs = call.into_iter().flat_map(|call| &call.inputs);
+                inputs.all(|(name, _, expr)| *name != of.variables[at].name || expr.is_some())
+            }
+            Work::Local(at) => of.local_reads[at].is_some(),
+            Work::Resource(at) => of.resources[at].is_sound,
+            Work::Output(at) => of.outputs[at].value.is_some(),
+            Work::Validation(_) | Work::All | Work::Check(_) => true,
+        }
     }
 
     fn work(&mut self, node: usize, work: Work, evaluation: &Evaluation) -> Result<(), Error> {
@@ -524,94 +336,6 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Sets what references lead to, as they read it.
-    fn bind(&mut self, node: usize, instance: usize, reads: &[Read]) -> Result<(), Error> {
-        let of = self.definitions(node);
-        let mut grouped: BTreeMap<(&str, &SmolStr), BTreeMap<&SmolStr, OwnedValue>> = BTreeMap::new();
-        let mut modules: BTreeMap<usize, Vec<Option<&SmolStr>>> = BTreeMap::new();
-        for read in reads {
-            match &read.target {
-                Target::Variable(_) | Target::Local(_) => {}
-                Target::Module(call, output) => modules.entry(*call).or_default().push(output.as_ref()),
-                Target::Resource(at) => {
-                    let resource = &of.resources[*at];
-                    let root = match (resource.mode, read.is_prefixed) {
-                        (Mode::Managed, false) => {
-                            if self.modules[node][instance].forms[*at] != Some(read.is_whole) {
-                                let value = self.resource_value(node, instance, *at, read.is_whole);
-                                let module = &mut self.modules[node][instance];
-                                set_member(&mut module.scope, &resource.kind, &resource.name, value.get())?;
-                                module.forms[*at] = Some(read.is_whole);
-                            }
-                            continue;
-                        }
-                        (Mode::Managed, true) => "resource",
-                        (Mode::Data, _) => "data",
-                        (Mode::Ephemeral, _) => "ephemeral",
-                    };
-                    let value = self.resource_value(node, instance, *at, read.is_whole);
-                    grouped.entry((root, &resource.kind)).or_default().insert(&resource.name, value);
-                }
-            }
-        }
-        for ((root, kind), members) in grouped {
-            let value = object(members.iter().map(|(name, value)| (name.as_str(), value.get())));
-            set_member(&mut self.modules[node][instance].scope, root, kind, value.get())?;
-        }
-        for (call, outputs) in modules {
-            let value = self.module_value(node, instance, call, &outputs);
-            let name = &of.calls[call].name;
-            set_member(&mut self.modules[node][instance].scope, "module", name, value.get())?;
-        }
-        Ok(())
-    }
-
-    /// Returns the value of a resource as expressions read it.
-    fn resource_value(&self, node: usize, instance: usize, at: usize, is_whole: bool) -> OwnedValue {
-        let resource = &self.definitions(node).resources[at];
-        let of = |one: &ResourceValue| {
-            let is_open = is_whole && !one.is_complete;
-            let value = if is_open { OwnedValue::new(Value::DYNAMIC) } else { one.value.clone() };
-            (one.key.clone(), value)
-        };
-        let values: Vec<(Key, OwnedValue)> =
-            self.modules[node][instance].resources[at].iter().map(of).collect();
-        let Repetition { count, for_each } = &resource.repetition;
-        expand::combined(&values, for_each.is_some(), count.is_some())
-    }
-
-    /// Returns the value of a module as expressions read it: an object of these outputs, of all for `None`.
-    fn module_value(
-        &self,
-        node: usize,
-        instance: usize,
-        call: usize,
-        outputs: &[Option<&SmolStr>],
-    ) -> OwnedValue {
-        let Some(child) = self.state.tree.nodes[node].children[call] else {
-            return OwnedValue::new(Value::DYNAMIC);
-        };
-        let of = self.definitions(child);
-        let mut wanted: Vec<usize> = Vec::new();
-        for output in outputs {
-            match output.and_then(|name| of.output_index.get(name)) {
-                Some(at) => wanted.push(*at),
-                None => wanted.extend(0..of.outputs.len()),
-            }
-        }
-        let of_instance = |one: &ModuleInstance| {
-            let members = wanted.iter().map(|at| {
-                let value = one.outputs[*at].as_ref().map_or(Value::DYNAMIC, OwnedValue::get);
-                (of.outputs[*at].name.as_str(), value)
-            });
-            (one.instance.key.clone(), object(members))
-        };
-        let values: Vec<(Key, OwnedValue)> =
-            self.modules[child].iter().filter(|one| one.parent == instance).map(of_instance).collect();
-        let Repetition { count, for_each } = &self.definitions(node).calls[call].repetition;
-        expand::combined(&values, for_each.is_some(), count.is_some())
-    }
-
     fn set_variable(
         &mut self,
         node: usize,
@@ -680,7 +404,7 @@ impl<'r> Run<'r> {
         title: &str,
         is_error: bool,
     ) -> Result<(), Error> {
-        let Some(value) = self.value(node, instance, &one.condition.program, &one.condition.reads)? else {
+        let Some(value) = self.value(node, instance, &one.holds.program, &one.holds.reads)? else {
             return Ok(());
         };
         let arena = Arena::new();
@@ -696,7 +420,7 @@ impl<'r> Run<'r> {
                 } else {
                     "Invalid condition result"
                 };
-                self.problems.error(&one.condition.place, title, detail);
+                self.problems.error(&one.holds.place, title, detail);
                 return Ok(());
             }
         }
@@ -715,7 +439,10 @@ impl<'r> Run<'r> {
             },
             None => "The message could not be evaluated.".to_owned(),
         };
-        if is_error {
+        let key = (one.place.span.start, one.place.source.name().to_owned(), detail.clone());
+        if is_error && !self.failed.insert(key) {
+            // Reported for another instance: what depends on this one is left out as well.
+        } else if is_error {
             self.problems.error(&one.place, title.to_owned(), detail);
         } else {
             self.problems.warning(&one.place, title.to_owned(), detail);
@@ -726,9 +453,8 @@ impl<'r> Run<'r> {
     fn local(&mut self, node: usize, instance: usize, at: usize) -> Result<(), Error> {
         let of = self.definitions(node);
         let local = &of.locals[at];
-        let Some(value) = self.value(node, instance, &local.program, &of.local_reads[at])? else {
-            return Ok(());
-        };
+        let reads = of.local_reads[at].as_deref().unwrap_or_default();
+        let Some(value) = self.value(node, instance, &local.program, reads)? else { return Ok(()) };
         // Explanations look for definitions in the root module.
         if node == 0 {
             self.watch.local(&mut self.session, &self.modules[node][instance].scope, local)?;
@@ -761,7 +487,8 @@ impl<'r> Run<'r> {
             self.problems.error(&output.place, "Output refers to sensitive values", detail);
             return Ok(());
         }
-        let value = if output.sensitive {
+        // In other modules the declaration alone marks nothing: only its value does.
+        let value = if output.sensitive && node == 0 {
             OwnedValue::new(value.get().with_marks(&arena, marks_from(&arena, &["sensitive"])))
         } else {
             value

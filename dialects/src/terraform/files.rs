@@ -31,7 +31,7 @@ pub(super) fn is_ignored(name: &str) -> bool {
 
 /// Returns true for a file of OpenTofu alone.
 pub(super) fn is_of_opentofu(name: &str) -> bool {
-    name.ends_with(".tofu") || name.ends_with(".tofu.json")
+    FOLDER_FILES[2..4].iter().any(|file| file.matches(name))
 }
 
 /// Returns the name of a file without its suffixes, and whether it is in JSON.

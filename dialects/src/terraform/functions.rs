@@ -14,7 +14,7 @@ const OF_OPENTOFU: [&str; 3] = ["base64gunzip", "cidrcontains", "urldecode"];
 
 const FUNCTIONS: FunctionSet = FunctionSet::new(&[
     Part::all_but(cty::FUNCTIONS, &["regex_replace", "strlen"]),
-    Part::all(cty::CONVERSIONS),
+    Part::all_but(cty::CONVERSIONS, &["convert"]),
     Part::all(hashicorp::COMMON),
     Part::all(hashicorp::TERRAFORM),
     Part::all_but(hashicorp::SYSTEM, &["bcrypt", "uuidv4"]),
@@ -40,7 +40,9 @@ pub(super) fn table<'n>(
         table.insert("plantimestamp", (*now).clone());
     }
     if !is_opentofu {
-        OF_OPENTOFU.iter().for_each(|name| drop(table.remove(name)));
+        for name in OF_OPENTOFU {
+            table.remove(name);
+        }
     }
     for (name, count, more) in UNPREDICTABLE {
         table.insert(name, unknown(name, count, more, Type::String));

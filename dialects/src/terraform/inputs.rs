@@ -119,7 +119,9 @@ impl Collector<'_> {
             self.problems.add(if is_secret { lines.of_syntax(&found) } else { found });
             return;
         }
-        self.refuse_declarations(&document);
+        if self.refuse_declarations(&document) {
+            return;
+        }
         let (attributes, found) = document.body().just_attributes_lenient();
         if found.has_errors() {
             // Blocks were reported, and repeated names are errors.
@@ -148,8 +150,8 @@ impl Collector<'_> {
         self.find(name).is_some_and(|at| self.definitions.variables[at].sensitive)
     }
 
-    /// Reports declarations in a variable file.
-    fn refuse_declarations(&mut self, document: &Document) {
+    /// Returns true after reporting declarations in a variable file.
+    fn refuse_declarations(&mut self, document: &Document) -> bool {
         let (content, _) = document.body().content_lenient(&Schema::new().block("variable", &["name"]));
         for block in content.blocks_of("variable") {
             let detail =
@@ -160,6 +162,7 @@ impl Collector<'_> {
                 detail,
             );
         }
+        content.blocks_of("variable").next().is_some()
     }
 
     fn file_value(&mut self, at: usize, attribute: Attribute<'_>) -> OwnedValue {
@@ -189,7 +192,7 @@ impl Collector<'_> {
             self.constants.expression(source, text, self.problems)
         };
         let place = Place::of_text(source, if variable.sensitive { SENSITIVE } else { text });
-        let value = value.map_or_else(|| unknown(variable), |value| self.converted(at, &value, &place));
+        let value = self.converted(at, &value?, &place);
         Some(Given { origin, value, place: None })
     }
 

@@ -76,7 +76,10 @@ pub(super) struct Symbols {
 #[derive(Debug)]
 pub(super) struct Resolver<'r> {
     pub(super) symbols: &'r Symbols,
+    /// What is wrong with declarations.
     pub(super) problems: &'r mut Problems,
+    /// What is wrong with references.
+    pub(super) references: Problems,
     /// The names that expressions read of each resource.
     pub(super) attributes: Vec<BTreeSet<SmolStr>>,
     /// Searches for similar names that are left: each takes time proportional to the names.
@@ -89,7 +92,7 @@ const PLAIN: &str = "An attribute has to follow, such as";
 impl<'r> Resolver<'r> {
     pub(super) fn new(symbols: &'r Symbols, problems: &'r mut Problems) -> Self {
         let attributes = vec![BTreeSet::new(); symbols.repeated_resources.len()];
-        Self { symbols, problems, attributes, searches: 50 }
+        Self { symbols, problems, references: Problems::default(), attributes, searches: 50 }
     }
 
     /// Returns an attribute with its references; `None` after reporting what is wrong.
@@ -102,7 +105,7 @@ impl<'r> Resolver<'r> {
         match attribute.program() {
             Ok(program) => Some(Expr { program, place: Place::of_value(attribute), reads: reads? }),
             Err(error) => {
-                self.problems.add(error.to_diagnostics(attribute.document().source().name()));
+                self.references.add(error.to_diagnostics(attribute.document().source().name()));
                 None
             }
         }
@@ -130,7 +133,7 @@ impl<'r> Resolver<'r> {
             }
         }
         let source = std::sync::Arc::clone(attribute.document().source());
-        self.problems.add(Diagnostics::new(source, wrong));
+        self.references.add(Diagnostics::new(source, wrong));
         is_sound.then_some(reads)
     }
 
@@ -146,7 +149,7 @@ impl<'r> Resolver<'r> {
     ) {
         // In JSON a `dynamic` block is a property like any other, whose iterators only a schema could tell.
         let is_read = |one: &Attribute<'_>| {
-            !except.contains(&one.name()) && !(one.document().is_json() && one.name() == "dynamic")
+            !(except.contains(&one.name()) || one.document().is_json() && one.name() == "dynamic")
         };
         for attribute in body.attributes().filter(is_read) {
             if let Some(expr) = self.expr_in(attribute, context, bound) {
@@ -178,7 +181,7 @@ impl<'r> Resolver<'r> {
         let symbols = self.symbols;
         match one.root() {
             "var" => {
-                let name = self.name(one, &steps)?;
+                let name = name_of(one, &steps)?;
                 let hint = format!("Declare it with a block `variable \"{name}\" {{}}`.");
                 let at = symbols.variables.get(name).copied();
                 let known = symbols.variables.keys();
@@ -187,14 +190,14 @@ impl<'r> Resolver<'r> {
                 Ok(at.map(|at| Read::of(Target::Variable(at))))
             }
             "local" => {
-                let name = self.name(one, &steps)?;
+                let name = name_of(one, &steps)?;
                 let at = symbols.locals.get(name).copied();
                 let (title, what) = ("Reference to undeclared local value", "local value");
                 let at = self.declared(at, title, (what, name, ""), symbols.locals.keys(), one.span())?;
                 Ok(at.map(|at| Read::of(Target::Local(at))))
             }
             "module" => {
-                let name = self.name(one, &steps)?;
+                let name = name_of(one, &steps)?;
                 let at = symbols.calls.get(name).copied();
                 let (title, what) = ("Reference to undeclared module", "module call");
                 let at = self.declared(at, title, (what, name, ""), symbols.calls.keys(), one.span())?;
@@ -207,7 +210,7 @@ impl<'r> Resolver<'r> {
                 Ok(Some(Read::of(Target::Module(at, output))))
             }
             root @ ("path" | "terraform" | "tofu" | "each" | "count") => {
-                let name = self.name(one, &steps)?;
+                let name = name_of(one, &steps)?;
                 fixed(root, name, one.span(), context).map_err(Some)?;
                 Ok(None)
             }
@@ -226,21 +229,6 @@ impl<'r> Resolver<'r> {
             "resource" => self.resource(Mode::Managed, None, &steps, one.span()),
             kind => self.resource(Mode::Managed, Some(kind), &steps, one.span()),
         }
-    }
-
-    /// Returns the name behind a root.
-    fn name<'t>(
-        &self,
-        one: &Traversal<'t>,
-        steps: &[(Key<'t>, Span)],
-    ) -> Result<&'t str, Option<Diagnostic>> {
-        let root = one.root();
-        let detail = match steps.first() {
-            Some((Key::Attribute(name), _)) => return Ok(name),
-            Some(_) => format!("`{root}` has no elements. {PLAIN} `{root}.name`."),
-            None => format!("`{root}` has no value of its own. {PLAIN} `{root}.name`."),
-        };
-        Err(Some(Diagnostic::error("Invalid reference", detail, one.span())))
     }
 
     /// Returns the number of something that is declared; reports it otherwise. `None` if it may be elsewhere.
@@ -337,6 +325,17 @@ impl<'r> Resolver<'r> {
         let is_prefixed = mode == Mode::Managed && root.is_none();
         Ok(Some(Read { target: Target::Resource(at), is_whole, is_prefixed }))
     }
+}
+
+/// Returns the name behind a root.
+fn name_of<'t>(one: &Traversal<'t>, steps: &[(Key<'t>, Span)]) -> Result<&'t str, Option<Diagnostic>> {
+    let root = one.root();
+    let detail = match steps.first() {
+        Some((Key::Attribute(name), _)) => return Ok(name),
+        Some(_) => format!("`{root}` has no elements. {PLAIN} `{root}.name`."),
+        None => format!("`{root}` has no value of its own. {PLAIN} `{root}.name`."),
+    };
+    Err(Some(Diagnostic::error("Invalid reference", detail, one.span())))
 }
 
 /// Reports a wrong name of a fixed root.

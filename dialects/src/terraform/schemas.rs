@@ -20,9 +20,9 @@ use crate::problems::{Place, Problems};
 /// The schema of `terraform_data` and of the data source of remote states.
 const BUILT_IN: &str = r#"{"provider_schemas": {"terraform.io/builtin/terraform": {
   "resource_schemas": {"terraform_data": {"version": 0, "block": {"attributes": {
-    "id": {"type": "string", "computed": true},
+    "id": {"type": "string", "computed": true, "not_null": true},
     "input": {"type": "dynamic", "optional": true},
-    "output": {"type": "dynamic", "computed": true},
+    "output": {"type": "dynamic", "computed": true, "follows": "input"},
     "triggers_replace": {"type": "dynamic", "optional": true}}}}},
   "data_source_schemas": {"terraform_remote_state": {"version": 0, "block": {"attributes": {
     "backend": {"type": "string", "required": true},
@@ -39,12 +39,12 @@ struct Printed {
 
 #[derive(Deserialize)]
 struct Provider {
-    #[serde(default)]
-    resource_schemas: HashMap<String, Written>,
-    #[serde(default)]
-    data_source_schemas: HashMap<String, Written>,
-    #[serde(default)]
-    ephemeral_resource_schemas: HashMap<String, Written>,
+    #[serde(default, rename = "resource_schemas")]
+    resources: HashMap<String, Written>,
+    #[serde(default, rename = "data_source_schemas")]
+    data_sources: HashMap<String, Written>,
+    #[serde(default, rename = "ephemeral_resource_schemas")]
+    ephemeral_resources: HashMap<String, Written>,
 }
 
 #[derive(Deserialize)]
@@ -77,7 +77,11 @@ struct Attribute {
     computed: bool,
     #[serde(default)]
     sensitive: bool,
-    /// Made when a resource is read that uses it.
+    /// True if the provider never returns null. Only the schema here tells it.
+    #[serde(default)]
+    not_null: bool,
+    /// The argument without which it is null. Only the schema here tells it.
+    follows: Option<SmolStr>,
     #[serde(skip)]
     constraint: Option<TypeConstraint>,
 }
@@ -139,9 +143,9 @@ impl Schemas {
     fn add(&mut self, document: Printed) {
         for (name, provider) in document.provider_schemas {
             let kinds = [
-                (Mode::Managed, provider.resource_schemas),
-                (Mode::Data, provider.data_source_schemas),
-                (Mode::Ephemeral, provider.ephemeral_resource_schemas),
+                (Mode::Managed, provider.resources),
+                (Mode::Data, provider.data_sources),
+                (Mode::Ephemeral, provider.ephemeral_resources),
             ];
             for (mode, schemas) in kinds {
                 for (kind, Written { version, block }) in schemas {
@@ -157,20 +161,25 @@ impl Schemas {
         self.0.get(&(mode, SmolStr::new(kind)))
     }
 
-    /// Reports arguments and blocks that the schemas of the resources in documents do not have.
-    pub(super) fn check(&self, documents: &[Document], definitions: &Definitions, problems: &mut Problems) {
+    /// Reports arguments and blocks that the schemas of the resources in documents do not have. Those resources have no
+    /// values then.
+    pub(super) fn check(
+        &self,
+        documents: &[Document],
+        definitions: &mut Definitions,
+        problems: &mut Problems,
+    ) {
         let blocks = declarations::blocks(documents);
-        for resource in &definitions.resources {
+        for resource in definitions.resources.iter_mut().filter(|one| one.nested.is_none()) {
             let Some(schema) = self.get(resource.mode, &resource.kind) else { continue };
+            let before = problems.errors();
             for (document, block) in &resource.blocks {
-                let Some(block) = blocks.get(*document).and_then(|blocks| blocks.get(*block)) else {
-                    continue;
-                };
-                if resource.nested.is_none() {
+                if let Some(block) = blocks.get(*document).and_then(|blocks| blocks.get(*block)) {
                     schema.content.check(block.body(), &META, problems);
                 }
             }
             schema.missing(resource, &blocks, problems);
+            resource.is_sound &= problems.errors() == before;
         }
     }
 }
@@ -178,9 +187,6 @@ impl Schemas {
 impl ResourceSchema {
     /// Reports required arguments that no block of a resource has.
     fn missing(&self, resource: &Resource, blocks: &[Vec<hclvm::Block<'_>>], problems: &mut Problems) {
-        if resource.nested.is_some() {
-            return;
-        }
         let bodies: Vec<WrittenBody<'_>> = resource
             .blocks
             .iter()
@@ -236,10 +242,8 @@ impl Content {
             if known.is_some_and(|one| one.computed) {
                 let detail = format!("`{name}` is computed by the provider, so that it has no argument.");
                 problems.error(&place, "Value for unconfigurable attribute", detail);
-            } else if self.block_types.contains_key(name) && !document.is_json() {
+            } else if !self.block_types.contains_key(name) {
                 // A list of objects may stand for blocks where the provider allows it, which no schema tells.
-                continue;
-            } else {
                 let near = hclvm::diagnostics::nearest(name, self.attributes.keys().map(SmolStr::as_str));
                 let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
                 let detail = format!("There is no argument `{name}` here.{near}");
@@ -280,11 +284,17 @@ impl Content {
         problems: &mut Problems,
     ) -> Value<'v> {
         let mut entries: Vec<Entry<'v>> = Vec::new();
+        let is_left_out =
+            |name: &SmolStr| body.attribute(name).is_none_or(|value| value.unmark().0.is_null());
         for (name, attribute) in &self.attributes {
             let written = body.attribute(name);
             let is_null = written.is_none_or(|value| value.unmark().0.is_null());
             let value = match written {
                 Some(value) if !is_null => attribute.converted(arena, name, value, place, problems),
+                _ if attribute.follows.as_ref().is_some_and(is_left_out) => {
+                    Value::null(arena, attribute.ty())
+                }
+                _ if attribute.not_null => Value::unknown_not_null(arena, attribute.ty()),
                 _ if attribute.computed => Value::unknown_of(arena, attribute.ty()),
                 _ => Value::null(arena, attribute.ty()),
             };

@@ -10,8 +10,9 @@ use std::collections::{BTreeSet, HashMap};
 use hclvm::{Document, Engine};
 use smol_str::SmolStr;
 
-use super::declarations::{self, Definitions, Reader};
+use super::declarations::{self, Definitions};
 use super::files;
+use super::reader::Reader;
 use super::schemas::Schemas;
 use crate::constants::Constants;
 use crate::files::{File, Files};
@@ -129,15 +130,15 @@ impl Tree {
         constants: &mut Constants,
         schemas: &Schemas,
         is_partial: bool,
-        problems: &mut Problems,
+        (problems, references): (&mut Problems, &mut Problems),
     ) -> Self {
         let folder = |(at, ParsedFolder { path, documents }): (usize, ParsedFolder)| {
             let names = declarations::names(&documents);
             let documents: Vec<Document> =
                 documents.iter().map(|one| one.for_layout(names.layout())).collect();
-            let mut reader = Reader { constants, problems, is_partial: is_partial && at == 0 };
-            let definitions = reader.read(&documents);
-            schemas.check(&documents, &definitions, problems);
+            let mut reader = Reader { constants, problems, references, is_partial: is_partial && at == 0 };
+            let mut definitions = reader.read(&documents);
+            schemas.check(&documents, &mut definitions, references);
             Folder { path, documents, names, definitions }
         };
         let folders: Vec<Folder> = parsed.0.into_iter().enumerate().map(folder).collect();
