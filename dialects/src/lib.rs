@@ -1,5 +1,5 @@
-//! Packer templates, Nomad jobs and Terraform modules, read as their applications read them: which files belong to a module, where
-//! variables get their values from, which names exist where, and which body is evaluated when.
+//! Packer templates, Nomad jobs and Terraform modules, read as their applications read them: which files belong to a
+//! module, where variables get their values from, which names exist where, and which body is evaluated when.
 //!
 //! The language itself is the crate [`hclvm`]. This crate turns files into modules:
 //!
@@ -8,8 +8,9 @@
 //!                   once                        many times
 //! ```
 //!
-//! [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications. [`Inputs`] are
-//! the values that users give: variable files, the command line, the environment.
+//! [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications, [`terraform`] reads
+//! folders of `*.tf` and `*.tofu`. [`Inputs`] are the values that users give: variable files, the command line, the
+//! environment.
 //!
 //! ```
 //! use hclvm_dialects::{File, Files, Inputs, packer};

@@ -86,7 +86,7 @@ pub(super) struct ResourceValue {
 }
 
 /// The most instances of modules and resources.
-const MOST_INSTANCES: usize = 200_000;
+const MOST_INSTANCES: usize = 20_000;
 
 /// One evaluation after the variables of the root module have their values.
 pub(super) struct Run<'r> {

@@ -64,7 +64,7 @@ impl Instance {
 type Problem = (&'static str, String);
 
 /// The most instances of one block: of more, nobody could read a plan.
-const MOST: u64 = 100_000;
+const MOST: u64 = 10_000;
 
 /// Returns the instances that a `count` makes.
 ///

@@ -14,7 +14,7 @@ const OF_OPENTOFU: [&str; 3] = ["base64gunzip", "cidrcontains", "urldecode"];
 
 const FUNCTIONS: FunctionSet = FunctionSet::new(&[
     Part::all_but(cty::FUNCTIONS, &["regex_replace", "strlen"]),
-    Part::all_but(cty::CONVERSIONS, &["convert"]),
+    Part::all(cty::CONVERSIONS),
     Part::all(hashicorp::COMMON),
     Part::all(hashicorp::TERRAFORM),
     Part::all_but(hashicorp::SYSTEM, &["bcrypt", "uuidv4"]),
@@ -39,6 +39,8 @@ pub(super) fn table<'n>(
     if let Some(now) = table.remove("timestamp") {
         table.insert("plantimestamp", (*now).clone());
     }
+    // Of the language's library alone.
+    table.remove("convert");
     if !is_opentofu {
         for name in OF_OPENTOFU {
             table.remove(name);
