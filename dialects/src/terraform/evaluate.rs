@@ -3,9 +3,10 @@
 //! Each of them is evaluated once for every instance of its module. What depends on something with errors is left out.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use hclvm::value::{Arena, Entry, View, convert, marks_from};
-use hclvm::{Block, Error, OwnedValue, Program, Scope, Session, Type, Value};
+use hclvm::{Block, Diagnostic, Diagnostics, Error, OwnedValue, Program, Scope, Session, Type, Value};
 
 use super::body::Reader;
 use super::declarations::{self, Condition, Mode, Repetition, Variable};
@@ -100,8 +101,6 @@ pub(super) struct Run<'r> {
     pub(super) modules: Vec<Vec<ModuleInstance>>,
     problems: Problems,
     instances: usize,
-    /// Conditions that failed, with their messages: those of further instances are the same to a reader.
-    failed: HashSet<(u32, String, String)>,
 }
 
 /// What evaluations return: `None` after reporting errors.
@@ -125,7 +124,6 @@ impl<'r> Run<'r> {
             modules,
             problems: Problems::default(),
             instances: 0,
-            failed: HashSet::new(),
         }
     }
 
@@ -155,7 +153,7 @@ impl<'r> Run<'r> {
             }
             failed[number] = self.problems.errors() > before;
         }
-        evaluation.problems.append(std::mem::take(&mut self.problems));
+        evaluation.problems.append(distinct(&self.problems));
         self.finish(evaluation);
         outcome
     }
@@ -439,10 +437,7 @@ impl<'r> Run<'r> {
             },
             None => "The message could not be evaluated.".to_owned(),
         };
-        let key = (one.place.span.start, one.place.source.name().to_owned(), detail.clone());
-        if is_error && !self.failed.insert(key) {
-            // Reported for another instance: what depends on this one is left out as well.
-        } else if is_error {
+        if is_error {
             self.problems.error(&one.place, title.to_owned(), detail);
         } else {
             self.problems.warning(&one.place, title.to_owned(), detail);
@@ -679,4 +674,19 @@ fn provider(definitions: &declarations::Definitions, kind: &str) -> String {
             _ => source.to_owned(),
         },
     }
+}
+
+/// Returns problems without those that are equal to earlier ones: instances of a module have equal ones.
+fn distinct(problems: &Problems) -> Problems {
+    let mut seen = HashSet::new();
+    let mut kept = Problems::default();
+    for group in problems.groups() {
+        let is_new = |one: &&Diagnostic| {
+            let place = one.subject.map(|span| (span.start, span.end));
+            seen.insert((group.source().name(), place, one.title.clone(), one.detail.clone()))
+        };
+        let list = group.iter().filter(is_new).cloned().collect();
+        kept.add(Diagnostics::new(Arc::clone(group.source()), list));
+    }
+    kept
 }
