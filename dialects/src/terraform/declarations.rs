@@ -16,7 +16,7 @@ use hclvm::value::Arena;
 use hclvm::{Block, Document, OwnedValue, Value};
 use smol_str::SmolStr;
 
-use super::references::{Context, Expr, Read, Symbols};
+use super::references::{Expr, Read, Symbols};
 use crate::constants::Constants;
 use crate::hidden::Hidden;
 use crate::locals::LocalDefinition;
@@ -109,10 +109,6 @@ pub(super) struct Repetition {
 }
 
 impl Repetition {
-    pub(super) fn context(&self) -> Context {
-        Context { each: self.for_each.is_some(), count: self.count.is_some(), itself: false }
-    }
-
     pub(super) fn exprs(&self) -> impl Iterator<Item = &Expr> {
         self.count.iter().chain(&self.for_each)
     }

@@ -21,6 +21,12 @@ pub(super) fn repetition(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Repe
     Repetition { count: expr(count), for_each: expr(for_each) }
 }
 
+/// Returns which names exist in a group, also if its `count` or `for_each` is wrong.
+pub(super) fn context_of(group: &Group<'_>) -> Context {
+    let has = |name: &str| group.attribute(name).is_some();
+    Context { each: has("for_each"), count: has("count"), itself: false }
+}
+
 /// Returns the references in `depends_on`.
 pub(super) fn depends(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Vec<Read> {
     let Some(attribute) = group.attribute("depends_on") else { return Vec::new() };
@@ -33,11 +39,7 @@ pub(super) fn depends(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Vec<Rea
 pub(super) fn resource(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Resource {
     let before = resolver.references.errors();
     let repetition = repetition(group, resolver);
-    let context = Context {
-        each: group.attribute("for_each").is_some(),
-        count: group.attribute("count").is_some(),
-        itself: false,
-    };
+    let context = context_of(group);
     let with_self = Context { itself: true, ..context };
     let mut reads = Vec::new();
     let mode = mode_of(group.kind);

@@ -12,7 +12,7 @@ use super::declarations::{
 };
 use super::files::is_override;
 use super::groups::{Group, check_content, mode_of};
-use super::parts::{addresses, conditions, depends, repetition, resource};
+use super::parts::{addresses, conditions, context_of, depends, repetition, resource};
 use super::references::{Context, Expr, Resolver, Symbols, Target};
 use crate::constants::Constants;
 use crate::locals::LocalDefinition;
@@ -293,7 +293,7 @@ impl Reader<'_> {
             for attribute in block.body().attributes().filter(|one| !META_OF_CALLS.contains(&one.name())) {
                 let name = SmolStr::new(attribute.name());
                 if seen.insert(name.clone()) {
-                    let expr = resolver.expr(attribute, repetition.context());
+                    let expr = resolver.expr(attribute, context_of(group));
                     inputs.push((name, Place::of_name(attribute), expr));
                 }
             }
