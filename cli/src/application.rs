@@ -137,7 +137,7 @@ pub(crate) fn read_named(
     application: &dyn Application,
     (path, name): (&str, &str),
     options: &Options,
-    settings: ReadSettings,
+    mut settings: ReadSettings,
 ) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
     if options.limits.is_used() {
         let why = "is read by its application, whose limits are fixed; leave out --fuel, --memory and --time";
@@ -150,6 +150,9 @@ pub(crate) fn read_named(
         let file = Files::one(File::new(name, texts::source(path)?));
         if settings.purpose == Purpose::Check { file.beside(others(application, name)) } else { file }
     };
+    for path in &options.schemas {
+        settings.schemas.push(File::new(path, texts::source(path)?));
+    }
     Ok(application.prepare(&files, &settings))
 }
 
@@ -175,7 +178,7 @@ pub(crate) fn settings(
 ) -> ReadSettings {
     let directory = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
     let strict = strict.unwrap_or(application.is_strict());
-    ReadSettings { granted, directory, strict, purpose }
+    ReadSettings { granted, directory, strict, purpose, schemas: Vec::new() }
 }
 
 /// Returns a folder itself, or the folder of a file: functions read the files below it.

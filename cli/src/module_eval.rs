@@ -1,4 +1,4 @@
-//! `hclvm eval` for the files of applications: a template or a job, with the values that users give it.
+//! `hclvm eval` for the files of applications: a template, a module or a job, with the values that users give it.
 
 use std::io::Write;
 
@@ -133,8 +133,11 @@ pub(crate) fn run(
         None => result,
         Some(path) => {
             let name = arguments.subject_name();
-            let Some(member) = member(&result, &path.to_string()) else {
-                let missing = format!("There is no `{path}` in {name}: name `var.NAME` or `local.NAME`.");
+            let found = member(&result, &path.to_string()).or_else(|| value_at(&evaluated, path));
+            let Some(member) = found else {
+                let missing = format!(
+                    "There is no `{path}` in {name}: name `var.NAME`, `local.NAME`, `output.NAME` or the path of an attribute."
+                );
                 return Ok(print(arguments, [&sentence("Unknown attribute", &missing, name)]));
             };
             member
@@ -280,6 +283,14 @@ fn member(result: &Json, path: &str) -> Option<Json> {
         _ => return None,
     };
     result.get(key)?.get(name).cloned()
+}
+
+/// Returns the value at the path of an attribute or output.
+fn value_at(evaluated: &Evaluation, path: &AttributePath) -> Option<Json> {
+    let wanted = path.selection();
+    let values = evaluated.content().values();
+    let found = values.iter().find(|one| one.path == *wanted)?;
+    Some(Secrets::of(evaluated).value(found.value))
 }
 
 /// Returns the values of a module as JSON. Empty parts are left out.

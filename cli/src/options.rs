@@ -43,6 +43,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     functions: Vec<String>,
 
+    /// JSON file with the schemas of providers, which give arguments their types: the output of
+    /// `providers schema -json`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schemas: Vec<String>,
+
     /// Format of diagnostics
     #[arg(long, value_enum, default_value_t = DiagnosticFormat::Text, value_name = "FORMAT")]
     pub(crate) diagnostics: DiagnosticFormat,

@@ -18,7 +18,7 @@ use hclvm::schema::Schema;
 use hclvm::{Diagnostics, Dialect, Document, Undefined};
 
 use crate::evaluation::Evaluation;
-use crate::files::Files;
+use crate::files::{File, Files};
 use crate::given::{Given, HostRoot, USUAL_ROOTS};
 use crate::output::matches;
 use crate::problems::Problems;
@@ -216,6 +216,8 @@ pub struct ReadSettings {
     pub strict: bool,
     /// What the module is read for.
     pub purpose: Purpose,
+    /// Files with schemas of what plugins of the application add to its language.
+    pub schemas: Vec<File>,
 }
 
 /// What a module is read for.
@@ -245,6 +247,13 @@ pub struct FolderFile {
     pub pattern: &'static str,
     /// What they are for the module.
     pub role: FileRole,
+}
+
+impl FolderFile {
+    /// Returns true if a file has one of the names.
+    pub(crate) fn matches(&self, name: &str) -> bool {
+        matches(self.pattern, name)
+    }
 }
 
 /// What a file of a folder is for a module.

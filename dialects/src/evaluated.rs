@@ -30,7 +30,7 @@ pub struct Block {
 }
 
 impl Body {
-    /// Evaluates a body and its blocks, but no attributes of the body with the names in `except`. Problems are
+    /// Evaluates a body and its blocks, but no attributes and blocks of the body with the names in `except`. Problems are
     /// kept by the expansion.
     pub(crate) fn read<'a>(
         expansion: &mut Expansion<'a>,
@@ -52,6 +52,9 @@ impl Body {
         }
         let mut siblings = Siblings::default();
         for block in content.blocks {
+            if except.contains(&block.kind) {
+                continue;
+            }
             let shown = |label: &&'a str| if block.secret_labels { SENSITIVE } else { label };
             let names = std::iter::once(block.kind).chain(block.labels.iter().map(shown));
             let inner =
@@ -69,6 +72,11 @@ impl Body {
 
     pub(crate) fn of(attributes: Vec<(SmolStr, OwnedValue)>, blocks: Vec<Block>) -> Self {
         Self { attributes, programs: Vec::new(), blocks }
+    }
+
+    /// Returns its attributes and its blocks.
+    pub(crate) fn into_parts(self) -> (Vec<(SmolStr, OwnedValue)>, Vec<Block>) {
+        (self.attributes, self.blocks)
     }
 
     /// Removes the marks that results must not have.

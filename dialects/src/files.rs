@@ -1,5 +1,6 @@
 //! Files of a module and of its inputs: a name and the bytes; which files of a folder are a module.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -68,6 +69,10 @@ pub struct Files {
     pub(crate) root: String,
     /// True if this is a whole folder, not a single file that may belong to one.
     pub(crate) is_folder: bool,
+    /// True if the application may read further folders that the files name.
+    pub(crate) on_disk: bool,
+    /// Further folders by their paths below this one.
+    pub(crate) folders: BTreeMap<String, Vec<File>>,
     modules: Vec<File>,
     /// The other files of the folder of a single file, of which names count alone.
     others: Vec<File>,
@@ -94,8 +99,8 @@ impl Files {
             root: root.into().replace('\\', "/"),
             is_folder: true,
             modules: of_role(FileRole::Module),
-            others: Vec::new(),
             automatic: of_role(FileRole::Variables),
+            ..Self::default()
         }
     }
 
@@ -103,13 +108,27 @@ impl Files {
     pub fn one(file: File) -> Self {
         let folder = file.name().rsplit_once(['/', '\\']).map_or(".", |(folder, _)| folder);
         let root = folder.replace('\\', "/");
-        Self { root, is_folder: false, modules: vec![file], others: Vec::new(), automatic: Vec::new() }
+        Self { root, modules: vec![file], ..Self::default() }
     }
 
     /// Adds the other files of the folder of a single file, to check it: what they declare exists, but has no value.
     #[must_use]
     pub fn beside(mut self, others: impl IntoIterator<Item = File>) -> Self {
         self.others.extend(others);
+        self
+    }
+
+    /// Adds the files of a further folder that the files of the module may name, such as a local module of Terraform, by
+    /// its path below the folder of the module: `modules/network`, `../shared`.
+    pub fn with_folder(mut self, path: impl Into<String>, files: impl IntoIterator<Item = File>) -> Self {
+        self.folders.insert(path.into(), files.into_iter().collect());
+        self
+    }
+
+    /// Lets the application read further folders that the files of the module name from the file system, wherever they
+    /// are. [`Files::read`] does so for a folder.
+    pub fn with_folders_on_disk(mut self) -> Self {
+        self.on_disk = true;
         self
     }
 
@@ -136,7 +155,7 @@ impl Files {
                 format!("Could not find any config file in {}", path.display()),
             ));
         }
-        Ok(found)
+        Ok(found.with_folders_on_disk())
     }
 
     /// Iterates over the files of the module, without variable files.

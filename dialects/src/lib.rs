@@ -1,5 +1,5 @@
-//! Packer templates and Nomad jobs, read as their applications read them: which files belong to a module, where
-//! variables get their values from, which names exist where, and which body is evaluated when.
+//! Packer templates, Nomad jobs and Terraform modules, read as their applications read them: which files belong to a
+//! module, where variables get their values from, which names exist where, and which body is evaluated when.
 //!
 //! The language itself is the crate [`hclvm`]. This crate turns files into modules:
 //!
@@ -8,8 +8,9 @@
 //!                   once                        many times
 //! ```
 //!
-//! [`terraform_policy`] judges plans by policies. [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications. [`Inputs`] are
-//! the values that users give: variable files, the command line, the environment.
+//! [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications, [`terraform`] reads
+//! folders of `*.tf` and `*.tofu`. [`Inputs`] are the values that users give: variable files, the command line, the
+//! environment. [`terraform_policy`] judges plans by policies.
 //!
 //! ```
 //! use hclvm_dialects::{File, Files, Inputs, packer};
@@ -81,6 +82,7 @@ pub mod packer;
 mod paths;
 mod problems;
 pub mod registry;
+pub mod terraform;
 pub mod terraform_policy;
 mod variables;
 mod watch;

@@ -59,6 +59,11 @@ impl Computed {
         Self { result: marking.result(value.clone()), value }
     }
 
+    /// Creates it of a value and the form of it that hosts read.
+    pub(crate) fn with_result(value: OwnedValue, result: OwnedValue) -> Self {
+        Self { value, result }
+    }
+
     /// Returns the value that expressions read.
     pub(crate) fn value(&self) -> Value<'_> {
         self.value.get()

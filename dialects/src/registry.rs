@@ -4,10 +4,10 @@ use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Undefined};
 
 use crate::application::Application;
-use crate::{nomad, packer};
+use crate::{nomad, packer, terraform};
 
 /// All dialects, in the order in which tools list them.
-pub static DIALECTS: [NamedDialect; 5] = [
+pub static DIALECTS: [NamedDialect; 6] = [
     NamedDialect::Language(
         "default",
         "The language with every function that any application has",
@@ -23,6 +23,7 @@ pub static DIALECTS: [NamedDialect; 5] = [
         |_| Dialect::opentofu(),
     ),
     NamedDialect::Application(&nomad::Nomad),
+    NamedDialect::Application(&terraform::Terraform),
 ];
 
 /// A dialect with a name.

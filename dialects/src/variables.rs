@@ -76,6 +76,15 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// Creates a variable with the values that were found for it, weakest first, and the one that is used.
+    pub(crate) fn new(
+        (name, description, sensitive): (SmolStr, Option<String>, bool),
+        given: Vec<Given>,
+        value: Computed,
+    ) -> Self {
+        Self { name, description, sensitive, given, value }
+    }
+
     /// Returns its name.
     pub fn name(&self) -> &str {
         &self.name

@@ -60,12 +60,12 @@ fn digest<D: Digest + 'static>(name: &'static str) -> Function {
     })
 }
 
-fn hexadecimal<'a, D: Digest>(arena: &'a Arena, text: &str) -> Value<'a> {
-    if !arena.charge(text.len() as u64) {
+pub(crate) fn hexadecimal<D: Digest>(arena: &Arena, bytes: impl AsRef<[u8]>) -> Value<'_> {
+    if !arena.charge(bytes.as_ref().len() as u64) {
         return Value::DYNAMIC;
     }
     let mut digits = String::new();
-    for byte in D::digest(text) {
+    for byte in D::digest(bytes) {
         // Nothing fails that writes to a string.
         let _ = write!(digits, "{byte:02x}");
     }

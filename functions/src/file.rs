@@ -1,9 +1,15 @@
 //! Functions of files, which need the capability `files`. Pure functions of paths are in `path`.
 
+#[cfg(feature = "digest")]
+mod digest;
 mod glob;
 mod path;
 mod template;
 
+#[cfg(all(feature = "digest", feature = "encoding"))]
+pub(crate) use digest::{filebase64sha256, filebase64sha512};
+#[cfg(feature = "digest")]
+pub(crate) use digest::{filemd5, filesha1, filesha256, filesha512};
 pub(crate) use path::{abspath, basename, dirname, pathexpand};
 pub(crate) use template::{nested_templatefile, templatefile};
 

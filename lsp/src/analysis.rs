@@ -190,7 +190,13 @@ impl Analysis {
 /// Returns how a module is read: nothing is granted.
 pub(crate) fn read_settings(application: &dyn Application, purpose: Purpose) -> ReadSettings {
     let directory = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
-    ReadSettings { granted: Capabilities::none(), directory, strict: application.is_strict(), purpose }
+    ReadSettings {
+        granted: Capabilities::none(),
+        directory,
+        strict: application.is_strict(),
+        purpose,
+        schemas: Vec::new(),
+    }
 }
 
 fn is_json(path: &Path) -> bool {

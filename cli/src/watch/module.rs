@@ -70,7 +70,7 @@ impl ModuleLoader {
     fn evaluated(&self, texts: &[Text]) -> Result<Evaluation, Problems> {
         let of_module = texts.iter().take(self.count).map(|text| File::new(&*text.name, &*text.bytes));
         let files = if Path::new(&self.path).is_dir() {
-            ModuleFiles::of(self.application, &*self.path, of_module)
+            ModuleFiles::of(self.application, &*self.path, of_module).with_folders_on_disk()
         } else {
             let text = texts.first().map_or(&[][..], |text| &text.bytes);
             ModuleFiles::one(File::new(&*self.path, text))

@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 
 use hclvm_dialects::registry::applications;
 
+/// Names of applications that are also those of something else: of a format of diagnostics, which such tools read.
+const AMBIGUOUS: [&str; 1] = ["terraform"];
+
 /// Returns the applications that a text names.
 fn named(text: &str) -> Vec<&'static str> {
     let text = text.to_lowercase();
-    applications().map(|application| application.name()).filter(|name| text.contains(name)).collect()
+    let names = applications().map(|application| application.name());
+    names.filter(|name| !AMBIGUOUS.contains(name) && text.contains(name)).collect()
 }
 
 /// Returns the sources below a folder.

@@ -28,6 +28,7 @@ mod rows;
 mod secrets;
 mod specialize;
 mod tables;
+mod terraform;
 mod test;
 mod tools;
 mod usage;

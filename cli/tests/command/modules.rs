@@ -247,5 +247,9 @@ fn options_of_modules_are_refused_for_other_files() {
     let file = folder.file("a.hcl", "a = 1\n");
     let output = hclvm(&["eval", &file, "--only", "null.a"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("for Packer templates and Nomad jobs"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("for Packer templates, Nomad jobs and "),
+        "{}",
+        text(&output.stderr)
+    );
 }

@@ -498,7 +498,10 @@ case "an image" {
     let recorded = hclvm(&["test", &packer, "--record", "/dev/null"]);
     assert_eq!(recorded.status.code(), Some(2));
     let told = text(&recorded.stderr);
-    assert!(told.contains("Cases of Packer templates and Nomad jobs cannot be recorded"), "{told}");
+    assert!(
+        told.contains("Cases of Packer templates, Nomad jobs and ") && told.contains(" cannot be recorded"),
+        "{told}"
+    );
 }
 
 #[test]

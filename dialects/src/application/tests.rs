@@ -205,6 +205,7 @@ impl ModuleContent for Dishes {
 fn prepared(files: &[(&str, &str)]) -> Box<dyn ApplicationModule> {
     let files = files.iter().map(|(name, text)| File::new(*name, *text));
     let settings = ReadSettings {
+        schemas: Vec::new(),
         granted: Capabilities::none(),
         directory: String::new(),
         strict: true,

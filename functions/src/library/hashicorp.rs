@@ -57,3 +57,14 @@ library! {
     "cidrsubnet" network::cidrsubnet [],
     "cidrsubnets" network::cidrsubnets [],
 }
+
+library! {
+    /// Digests of files.
+    FILE_DIGESTS:
+    "filebase64sha256" file::filebase64sha256(granted) ["digest" "encoding"],
+    "filebase64sha512" file::filebase64sha512(granted) ["digest" "encoding"],
+    "filemd5" file::filemd5(granted) ["digest"],
+    "filesha1" file::filesha1(granted) ["digest"],
+    "filesha256" file::filesha256(granted) ["digest"],
+    "filesha512" file::filesha512(granted) ["digest"],
+}
