@@ -6,7 +6,7 @@
 //! result      9 words, rounded once: the lowest one is the guard. Its last bit also records
 //!             that lower bits were dropped, so that a tie is told from what is near one
 //! ```
-//! Written by hand: MPFR, whose results these are bit for bit, allocates each number. What is not representable
+//! Written by hand: the number engine, whose results these are bit for bit, allocates each number. What is not representable
 //! here is computed by [`Long`](super::Long).
 
 use std::cmp::Ordering;

@@ -227,7 +227,7 @@ fn compare(operations: u64, seed: u64) {
         comparison.binary(&a, &b);
         comparison.binary(&b, &a);
         comparison.unary(&b);
-        if round % 60 == 0 {
+        if round.is_multiple_of(60) {
             comparison.texts(&a);
         }
         round += 1;

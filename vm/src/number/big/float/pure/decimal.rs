@@ -82,12 +82,11 @@ fn rounded(
         let kept = all.trim_end_matches('9').len();
         let zeros = "0".repeat(all.len() - kept);
         all.truncate(kept);
-        match all.pop() {
-            Some(last) => all.push(char::from(last as u8 + 1)),
-            None => {
-                all.push('1');
-                point += 1;
-            }
+        if let Some(last) = all.pop() {
+            all.push(char::from(last as u8 + 1));
+        } else {
+            all.push('1');
+            point += 1;
         }
         all.push_str(&zeros);
         all.truncate(count);

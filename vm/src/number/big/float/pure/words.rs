@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::super::super::wide::{Divisor, TOP, estimate, multiply_add};
+use super::super::super::wide::{Divisor, estimate, multiply_add};
 use super::long;
 use crate::memory::cast;
 
@@ -234,6 +234,7 @@ fn subtract_multiple(rest: &mut [u64], divisor: &[u64], factor: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::super::wide::TOP;
     use super::*;
 
     #[test]
