@@ -364,3 +364,91 @@ fn differences_are_found() {
     assert!(is_found(Mpfr::from_words(&[3], 0, 65, false), pure()));
     assert!(is_found(Mpfr::from_words(&[3], 1, 64, false), pure()));
 }
+
+/// Prints the time of operations of this engine and of MPFR.
+#[test]
+#[ignore = "prints times: cargo test --release --package hclvm-vm engine_times -- --ignored --nocapture"]
+fn engine_times() {
+    /// The shortest of several runs, in nanoseconds for each call.
+    fn time<Result>(calls: u32, run: impl Fn() -> Result) -> f64 {
+        let runs = (0..15).map(|_| {
+            let start = std::time::Instant::now();
+            for _ in 0..calls {
+                std::hint::black_box(run());
+            }
+            start.elapsed().as_secs_f64() * 1e9 / f64::from(calls)
+        });
+        runs.fold(f64::INFINITY, f64::min)
+    }
+    let mut comparison = Comparison { random: Random(3), count: 0 };
+    for bits in [64_u32, 512, 576, 1_024, 2_048, 4_096, 16_384] {
+        let [a, b] = [0, -3].map(|power| {
+            let words: Vec<u64> = (0..bits.div_ceil(64)).map(|_| comparison.random.next()).collect();
+            let (mpfr, pure) =
+                (Mpfr::from_words(&words, power, bits, false), Pure::from_words(&words, power, bits, false));
+            comparison.check("words", &[], bits, mpfr, pure)
+        });
+        let small = Pair {
+            mpfr: a.mpfr.clone().shifted(-i32::try_from(bits).expect("it is small") / 2),
+            pure: a.pure.clone().shifted(-i32::try_from(bits).expect("it is small") / 2),
+        };
+        let (digits, point) = small.mpfr.digits(cast::index(bits) / 4, Direction::Down);
+        let (digits, point) =
+            (digits.trim_end_matches('0').to_owned(), i32::try_from(point).expect("it is small"));
+        let calls = 400_000 / bits + 5;
+        let report = |what: &str, mpfr: f64, pure: f64| {
+            println!("{bits:>6} bits {what:12} {mpfr:10.1} ns {pure:10.1} ns {:6.2}", pure / mpfr);
+        };
+        report("sum", time(calls, || a.mpfr.plus(&b.mpfr, bits)), time(calls, || a.pure.plus(&b.pure, bits)));
+        report(
+            "difference",
+            time(calls, || a.mpfr.minus(&b.mpfr, bits)),
+            time(calls, || a.pure.minus(&b.pure, bits)),
+        );
+        report(
+            "product",
+            time(calls, || a.mpfr.times(&b.mpfr, bits)),
+            time(calls, || a.pure.times(&b.pure, bits)),
+        );
+        report(
+            "quotient",
+            time(calls, || a.mpfr.over(&b.mpfr, bits)),
+            time(calls, || a.pure.over(&b.pure, bits)),
+        );
+        let nearest = Direction::Nearest;
+        report(
+            "20 digits",
+            time(calls, || small.mpfr.digits(20, nearest)),
+            time(calls, || small.pure.digits(20, nearest)),
+        );
+        let count = cast::index(bits) / 4;
+        report(
+            "all digits",
+            time(calls, || small.mpfr.digits(count, nearest)),
+            time(calls, || small.pure.digits(count, nearest)),
+        );
+        report(
+            "parse",
+            time(calls, || Mpfr::from_decimal(&digits, point, bits, false)),
+            time(calls, || Pure::from_decimal(&digits, point, bits, false)),
+        );
+    }
+    let digits = vec![7; 1_000_000];
+    let (mpfr, pure) = (Mpfr::from_digits(&digits, 10, false), Pure::from_digits(&digits, 10, false));
+    let once = |what: &str, run: &dyn Fn()| {
+        let start = std::time::Instant::now();
+        run();
+        println!("1,000,000 digits, {what}: {:?}", start.elapsed());
+    };
+    once("MPFR reads an integer", &|| drop(Mpfr::from_digits(&digits, 10, false)));
+    once("this engine reads an integer", &|| drop(Pure::from_digits(&digits, 10, false)));
+    once("MPFR writes an integer", &|| drop(mpfr.integer_text(10)));
+    once("this engine writes an integer", &|| drop(pure.integer_text(10)));
+    let text = "7".repeat(1_000_000);
+    once("MPFR reads a fraction", &|| drop(Mpfr::from_decimal(&text, 3, 512, false)));
+    once("this engine reads a fraction", &|| drop(Pure::from_decimal(&text, 3, 512, false)));
+    let (mpfr, pure) = (mpfr.shifted(-1_000_000), pure.shifted(-1_000_000));
+    let nearest = Direction::Nearest;
+    once("MPFR writes digits", &|| drop(mpfr.digits(1_000_000, nearest)));
+    once("this engine writes digits", &|| drop(pure.digits(1_000_000, nearest)));
+}
