@@ -297,7 +297,7 @@ fn planted_violations_are_found() {
         planted(&[("code/fast.rs", "use crate::exec::{self, Way};"), ("exec.rs", "pub struct Way;")]);
     assert_eq!(arrows_from_code_to_exec(&upward), ["code/fast.rs names exec.rs"]);
 
-    let door = planted(&[("value.rs", "use rug::Float;"), ("number/big.rs", "use rug::Float;")]);
+    let door = planted(&[("value.rs", "use rug::Float;"), ("number/big/float.rs", "use rug::Float;")]);
     assert_eq!(open_doors("vm/src", &door), ["vm/src/value.rs names rug"]);
 }
 

@@ -33,6 +33,9 @@ pub(super) type Float = rug::Float;
 #[cfg(not(feature = "rug"))]
 pub(super) type Float = pure::Float;
 
+/// The least precision of integers that are read digit by digit.
+const LEAST_BITS: u32 = 64;
+
 /// A direction of rounding to a number of decimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {

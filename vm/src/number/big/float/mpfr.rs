@@ -6,7 +6,7 @@ use rug::float::Round;
 use rug::integer::Order;
 use rug::{Assign, Float, Integer};
 
-use super::{Direction, Engine, join};
+use super::{Direction, Engine, LEAST_BITS, join};
 
 impl Engine for Float {
     fn zero(bits: u32, negative: bool) -> Self {
@@ -28,7 +28,7 @@ impl Engine for Float {
 
     fn from_digits(digits: &[u8], radix: u32, negative: bool) -> Self {
         let magnitude: Integer = join(digits, radix);
-        let bits = magnitude.significant_bits().max(super::super::SHORT_BITS);
+        let bits = magnitude.significant_bits().max(LEAST_BITS);
         Self::with_val(bits, if negative { -magnitude } else { magnitude })
     }
 

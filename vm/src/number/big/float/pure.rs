@@ -18,9 +18,8 @@ use std::cmp::Ordering;
 
 use dashu_int::UBig;
 
-use super::super::super::SHORT_BITS;
 use super::super::wide::TOP;
-use super::{Direction, Engine, join};
+use super::{Direction, Engine, LEAST_BITS, join};
 use crate::memory::cast;
 
 /// A binary float, never NaN.
@@ -153,7 +152,7 @@ impl Engine for Float {
 
     fn from_digits(digits: &[u8], radix: u32, negative: bool) -> Self {
         let magnitude: UBig = join(digits, radix);
-        let bits = u32::try_from(long::bits(&magnitude)).unwrap_or(u32::MAX).max(SHORT_BITS);
+        let bits = u32::try_from(long::bits(&magnitude)).unwrap_or(u32::MAX).max(LEAST_BITS);
         Self::of_integer(long::words(&magnitude), 0, bits, negative && magnitude != UBig::ZERO)
     }
 
