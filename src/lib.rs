@@ -199,6 +199,7 @@
 //! This crate is the interface. `hclvm-compiler` compiles text to code, `hclvm-vm` executes it, and
 //! `hclvm-functions` is the function library.
 
+mod clock;
 mod compile;
 mod data;
 pub mod diagnostics;

@@ -1,5 +1,6 @@
 //! Functions of numbers: rounding, extremes, powers, digits, ranges.
 
+mod elementary;
 mod float;
 mod sequence;
 

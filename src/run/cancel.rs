@@ -3,23 +3,25 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hclvm_vm::{Exhausted, Interrupt};
+
+use crate::clock::Moment;
 
 /// The deadline and the flag of a session.
 #[derive(Debug)]
 pub(crate) struct SessionInterrupt {
     cancel: Cancel,
     /// The origin of `deadline`.
-    epoch: Instant,
+    epoch: Moment,
     /// Nanoseconds after `epoch` at which the evaluation ends; `u64::MAX` if it has no deadline.
     deadline: AtomicU64,
 }
 
 impl Default for SessionInterrupt {
     fn default() -> Self {
-        Self { cancel: Cancel::default(), epoch: Instant::now(), deadline: AtomicU64::new(u64::MAX) }
+        Self { cancel: Cancel::default(), epoch: Moment::now(), deadline: AtomicU64::new(u64::MAX) }
     }
 }
 

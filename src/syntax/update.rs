@@ -6,10 +6,11 @@ mod difference;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hclvm_vm::Layout;
 
+use crate::clock::Moment;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::syntax::document::{Attribute, Document};
 use difference::Difference;
@@ -131,7 +132,7 @@ impl Document {
     /// # Errors
     /// The syntax errors of the text. The old document remains unchanged.
     pub fn update(&self, text: &str) -> Result<(Document, Update), Error> {
-        let start = Instant::now();
+        let start = Moment::now();
         let parsed = self.reparse(text)?;
         let parse = start.elapsed();
         let (document, mut update) = self.update_to(&parsed)?;
@@ -204,17 +205,18 @@ impl Document {
 }
 
 /// Measures successive parts.
-struct Clock(Instant);
+struct Clock(Moment);
 
 impl Clock {
     fn start() -> Self {
-        Self(Instant::now())
+        Self(Moment::now())
     }
 
     /// Returns the time since the start or the last call.
     fn lap(&mut self) -> Duration {
-        let now = Instant::now();
-        now - std::mem::replace(&mut self.0, now)
+        let lap = self.0.elapsed();
+        self.0 = Moment::now();
+        lap
     }
 }
 

@@ -1,11 +1,10 @@
-//! Binary floats over the reference's whole range of exponents and precisions, in three forms. This folder is the
-//! only place that names rug.
+//! Binary floats over the reference's whole range of exponents and precisions, in three forms.
 //!
 //! | | precision | exponent | memory |
 //! |---|---|---|---|
 //! | [`Wide`] | up to 512 bits | up to 2^28 | in place |
 //! | zero | any | none | in place |
-//! | [`Long`] | any | any; infinity, too | of the number library |
+//! | [`Long`] | any | any; infinity, too | of the [number engine](float) |
 //!
 //! All give equal results. A number has the first of these forms that can express it, so that most numbers are
 //! computed and compared without a conversion.
@@ -13,6 +12,7 @@
 #[cfg(test)]
 pub(super) mod agreement;
 mod digits;
+mod float;
 mod integers;
 mod long;
 mod reciprocals;
@@ -29,8 +29,8 @@ use wide::Wide;
 use super::decimal::power_of_ten;
 use super::{FULL_BITS, Ratio, SHORT_BITS};
 
-/// The largest exponent that is kept in the float itself, so that a single operation cannot leave MPFR's
-/// range.
+/// The largest exponent that is kept in the float itself, so that a single operation cannot leave the
+/// engine's range.
 const NEAR: i64 = 1 << 28;
 
 /// A binary float with its own precision, never NaN.

@@ -1,6 +1,6 @@
 //! Decimal digits of floats: the shortest that parse to the same float, or a given number of them.
 //!
-//! MPFR prints a given number of digits, but not the shortest. The algorithm is that of the reference, so
+//! The engine finds a given number of digits, but not the shortest. The algorithm is that of the reference, so
 //! that texts are equal:
 //!
 //! ```text
@@ -12,9 +12,7 @@
 //! incrementing the last one stays below `upper`, also if the digits of `upper` ended before. Below a power of two floats are closer than the picture
 //! shows; the reference ignores that, and so does this file.
 
-use rug::Float;
-use rug::float::Round;
-
+use super::float::{Direction, Engine, Float};
 use super::long::{Long, SPARE};
 use crate::memory::cast;
 
@@ -69,9 +67,9 @@ impl Long {
     /// the precision, not on the exponent. Infinity has no digits.
     pub(super) fn shortest(&self) -> DecimalText {
         let whole = self.shift == 0 && self.exponent() <= Some(i64::from(self.precision()));
-        if whole && let Some(integer) = self.float.to_integer().filter(|_| self.float.is_integer()) {
+        if whole && self.is_integer() {
             // Neighbours are at most 1 away, so every digit of an integer is needed.
-            return DecimalText::of_integer(&integer.to_string(), self.is_negative());
+            return DecimalText::of_integer(&self.float.integer_text(10), self.is_negative());
         }
         RoundingRange::around(self)
             .map_or_else(|| self.zero_digits(), |range| range.shortest(self.is_negative()))
@@ -80,7 +78,7 @@ impl Long {
     /// Returns the first `count` digits, rounded to nearest, ties to even.
     pub(super) fn leading(&self, count: usize) -> DecimalText {
         let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
-        let head = Head::of(&scaling.seen(&self.float), count, Round::Nearest);
+        let head = Head::of(&scaling.seen(&self.float), count, Direction::Nearest);
         let mut digits =
             DecimalText { negative: self.is_negative(), digits: head.digits, point: head.point + power };
         digits.cut(count, false);
@@ -91,10 +89,10 @@ impl Long {
     pub(super) fn to_places(&self, places: usize) -> DecimalText {
         let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
         let float = scaling.seen(&self.float);
-        let point = Head::of(&float, 1, Round::Zero).point + power;
+        let point = Head::of(&float, 1, Direction::Down).point + power;
         match usize::try_from(point.saturating_add_unsigned(places as u64)) {
             Err(_) => self.zero_digits(),
-            Ok(0) if Head::of(&float, 2, Round::Up).digits.as_str() > "50" => {
+            Ok(0) if Head::of(&float, 2, Direction::Up).digits.as_str() > "50" => {
                 DecimalText { negative: self.is_negative(), digits: "1".to_owned(), point: point + 1 }
             }
             Ok(0) => self.zero_digits(),
@@ -141,15 +139,15 @@ impl Scaling {
         }
         let bits = number.precision() + SPARE;
         let power = decimal_exponent(exponent);
-        let unit = Long { float: Float::with_val(bits, 1), shift: 0 }.shifted(number.shift);
+        let unit = Long::from_i64(1, bits).shifted(number.shift);
         Some((Self { scale: Some(unit.scaled_by_ten(-power, bits).float) }, power))
     }
 
     fn seen(&self, float: &Float) -> Float {
-        let magnitude = float.as_abs();
+        let magnitude = float.magnitude();
         match &self.scale {
-            None => (*magnitude).clone(),
-            Some(scale) => Float::with_val(scale.prec(), &*magnitude * scale),
+            None => magnitude,
+            Some(scale) => magnitude.times(scale, scale.precision()),
         }
     }
 
@@ -173,9 +171,9 @@ struct Head {
 }
 
 impl Head {
-    fn of(float: &Float, count: usize, round: Round) -> Self {
-        let (_, digits, point) = float.to_sign_string_exp_round(10, Some(count), round);
-        Self { digits, point: i64::from(point.unwrap_or(0)) }
+    fn of(float: &Float, count: usize, direction: Direction) -> Self {
+        let (digits, point) = float.digits(count, direction);
+        Self { digits, point }
     }
 }
 
@@ -188,7 +186,7 @@ struct Tail {
 
 impl Tail {
     fn of(float: Float, count: usize, may_end: bool) -> Self {
-        Self { head: Head::of(&float, count, Round::Zero), float, may_end }
+        Self { head: Head::of(&float, count, Direction::Down), float, may_end }
     }
 
     /// Returns the digit at an index.
@@ -200,7 +198,7 @@ impl Tail {
     fn ends_at(&self, index: usize) -> bool {
         let zeros = self.head.digits.bytes().skip(index).all(|c| c == b'0');
         zeros && self.may_end && {
-            let above = Head::of(&self.float, self.head.digits.len(), Round::Up);
+            let above = Head::of(&self.float, self.head.digits.len(), Direction::Up);
             above.digits == self.head.digits
         }
     }
@@ -221,15 +219,15 @@ impl RoundingRange {
     fn around(number: &Long) -> Option<Self> {
         let (scaling, power) = Scaling::of(number)?;
         let bits = number.precision();
-        let half = Float::with_val(1, Float::i_exp(1, number.float.get_exp()? - bits.cast_signed() - 1));
-        let magnitude = number.float.as_abs();
+        let half = Float::from_words(&[1], number.float.exponent()? - bits.cast_signed() - 1, 1, false);
+        let magnitude = number.float.magnitude();
         // With this many digits the bounds differ from the number before the last digit.
         let count = cast::amount(decimal_exponent(i64::from(bits)).unsigned_abs()) + 5;
         let tail = |float: &Float| Tail::of(scaling.seen(float), count, scaling.is_exact());
         Some(Self {
-            lower: tail(&Float::with_val(bits + 1, &*magnitude - &half)),
+            lower: tail(&magnitude.minus(&half, bits + 1)),
             exact: tail(&magnitude),
-            upper: tail(&Float::with_val(bits + 1, &*magnitude + &half)),
+            upper: tail(&magnitude.plus(&half, bits + 1)),
             inclusive: number.needed_bits() < bits,
             power,
             count,

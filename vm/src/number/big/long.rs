@@ -1,7 +1,7 @@
-//! Binary floats of any precision, over the reference's whole range of exponents, by MPFR. Floats of common
+//! Binary floats of any precision, over the reference's whole range of exponents, by the number engine. Floats of common
 //! precisions and exponents are [`Wide`](super::wide::Wide).
 //!
-//! A number is `float * 2^shift`. MPFR's exponents have 31 bits and the reference's 32, and intermediate
+//! A number is `float * 2^shift`. The engine's exponents have 30 bits and the reference's 32, and intermediate
 //! products of large numbers must not overflow, so numbers whose exponent exceeds 2^28 keep it apart:
 //!
 //! ```text
@@ -16,11 +16,9 @@
 
 use std::cmp::Ordering;
 
-use rug::integer::Order;
-use rug::{Float, Integer};
-
 use super::super::{FULL_BITS, SHORT_BITS};
 use super::NEAR;
+use super::float::{Engine, Float};
 use super::wide::{MOST_BITS, Wide};
 
 /// A binary float with its own precision, never NaN.
@@ -33,44 +31,46 @@ pub(super) struct Long {
 /// Constructors.
 impl Long {
     pub(super) fn from_i64(value: i64, bits: u32) -> Self {
-        Self { float: Float::with_val(bits, value), shift: 0 }
+        Self { float: Float::from_words(&[value.unsigned_abs()], 0, bits, value < 0), shift: 0 }
     }
 
     /// Returns `dividend / divisor`, rounded once. The divisor is not zero, and the precision is at least
     /// 64.
     pub(super) fn quotient(dividend: i64, divisor: i64, bits: u32) -> Self {
-        let mut float = Float::with_val(bits, dividend);
-        float /= divisor;
-        Self { float, shift: 0 }
+        Self::from_i64(dividend, bits).over(&Self::from_i64(divisor, bits), bits)
     }
 
     pub(super) fn from_u64(value: u64) -> Self {
-        Self { float: Float::with_val(SHORT_BITS, value), shift: 0 }
+        Self { float: Float::from_words(&[value], 0, SHORT_BITS, false), shift: 0 }
     }
 
     pub(super) fn from_f64(value: f64) -> Option<Self> {
-        (!value.is_nan()).then(|| Self { float: Float::with_val(f64::MANTISSA_DIGITS, value), shift: 0 })
+        let bits = f64::MANTISSA_DIGITS;
+        if value.is_infinite() {
+            return Some(Self::infinity(bits, value < 0.0));
+        }
+        let (mantissa, power) = parts_of(value);
+        let float = Float::from_words(&[mantissa], power, bits, value.is_sign_negative());
+        (!value.is_nan()).then_some(Self { float, shift: 0 })
     }
 
     pub(super) fn zero(bits: u32, negative: bool) -> Self {
-        Self { float: Float::with_val(bits, if negative { -0.0 } else { 0.0 }), shift: 0 }
+        Self { float: Float::zero(bits, negative), shift: 0 }
     }
 
     pub(super) fn infinity(bits: u32, negative: bool) -> Self {
-        let value = if negative { f64::NEG_INFINITY } else { f64::INFINITY };
-        Self { float: Float::with_val(bits, value), shift: 0 }
+        Self { float: Float::infinity(bits, negative), shift: 0 }
     }
 
     /// Returns `0.digits * 10^point`, rounded once to 512 bits. The digits are ASCII digits, not all of
     /// them zero.
     pub(super) fn from_decimal(digits: &str, point: i64, negative: bool) -> Self {
-        // Decimal exponents within this bound stay within MPFR's range.
-        const NEAR_POINT: u64 = 80_000_000;
+        // Decimal exponents within this bound stay within the engine's range.
+        const NEAR_POINT: i64 = 80_000_000;
         // Beyond this bound the result is out of the reference's range whatever the digits are.
         const FAR_POINT: i64 = 700_000_000;
-        let sign = if negative { "-" } else { "" };
-        if point.unsigned_abs() <= NEAR_POINT {
-            return Self::settle(read(&format!("{sign}0.{digits}e{point}"), FULL_BITS), 0);
+        if let Some(near) = i32::try_from(point).ok().filter(|_| point.abs() <= NEAR_POINT) {
+            return Self::settle(Float::from_decimal(digits, near, FULL_BITS, negative), 0);
         }
         if point < -FAR_POINT {
             return Self::zero(FULL_BITS, negative);
@@ -80,14 +80,14 @@ impl Long {
         }
         // The power of ten is rounded too; the spare bits keep that error below half a unit in the last
         // place of the result, except for digits that are extremely close to a tie.
-        let fraction = Self { float: read(&format!("{sign}0.{digits}"), FULL_BITS + SPARE), shift: 0 };
+        let fraction = Self { float: Float::from_decimal(digits, 0, FULL_BITS + SPARE, negative), shift: 0 };
         fraction.scaled_by_ten(point, FULL_BITS + SPARE).at(FULL_BITS)
     }
 
     /// Normalizes a result to the form that the module text draws.
     #[expect(clippy::cast_possible_truncation, reason = "both exponents were compared with 32 bits")]
-    pub(super) fn settle(mut float: Float, shift: i64) -> Self {
-        let Some(exponent) = float.get_exp().map(i64::from) else {
+    pub(super) fn settle(float: Float, shift: i64) -> Self {
+        let Some(exponent) = float.exponent().map(i64::from) else {
             return Self { float, shift: 0 };
         };
         let total = exponent + shift;
@@ -95,82 +95,82 @@ impl Long {
             return Self { float, shift: 0 };
         }
         if total > i64::from(i32::MAX) {
-            return Self::infinity(float.prec(), float.is_sign_negative());
+            return Self::infinity(float.precision(), float.is_negative());
         }
         if total < i64::from(i32::MIN) {
-            return Self::zero(float.prec(), float.is_sign_negative());
+            return Self::zero(float.precision(), float.is_negative());
         }
         let kept = if total.abs() <= NEAR { 0 } else { total };
-        float <<= (total - kept - exponent) as i32;
-        Self { float, shift: kept }
+        Self { float: float.shifted((total - kept - exponent) as i32), shift: kept }
     }
 }
 
 /// Conversions between the two forms.
 impl Long {
     pub(super) fn from_wide(wide: &Wide) -> Self {
-        let mantissa = Integer::from_digits(wide.mantissa(), Order::Lsf);
-        let mut float = Float::with_val(wide.precision(), &mantissa);
-        float <<= wide.exponent() - MOST_BITS.cast_signed();
-        if wide.is_negative() {
-            float = -float;
-        }
+        let power = wide.exponent() - MOST_BITS.cast_signed();
+        let float = Float::from_words(wide.mantissa(), power, wide.precision(), wide.is_negative());
         Self { float, shift: 0 }
     }
 
     pub(super) fn to_wide(&self) -> Option<Wide> {
-        let exponent = self.float.get_exp().filter(|_| self.shift == 0 && self.precision() <= MOST_BITS)?;
-        let significand = self.float.get_significand()?;
-        let mut mantissa = [0; 8];
-        // Whole words, of which the first one has the first bit.
-        let mut words = significand.as_limbs().iter().rev();
-        for to in mantissa.iter_mut().rev() {
-            *to = words.next().copied().unwrap_or(0);
-        }
+        let exponent = self.float.exponent().filter(|_| self.shift == 0 && self.precision() <= MOST_BITS)?;
+        let mantissa = self.float.first_words()?;
         Wide::from_mantissa(mantissa, i64::from(exponent), self.precision(), self.is_negative())
+    }
+}
+
+/// Returns the mantissa of a float as an integer, and its power of two.
+fn parts_of(value: f64) -> (u64, i32) {
+    /// The bits of a float behind the first one of its mantissa.
+    const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
+    let bits = value.to_bits();
+    let fraction = bits & ((1 << FRACTION) - 1);
+    // With the sign shifted out, at most 11 bits.
+    match i32::try_from(bits << 1 >> (FRACTION + 1)).unwrap_or(0) {
+        0 => (fraction, -1074),
+        exponent => (fraction | 1 << FRACTION, exponent - 1075),
     }
 }
 
 /// The additional bits of intermediate powers of ten.
 pub(super) const SPARE: u32 = 128;
 
-/// Parses a decimal that this file has formatted, so parsing cannot fail.
-fn read(text: &str, bits: u32) -> Float {
-    Float::parse(text).map_or_else(|_| Float::new(bits), |parsed| Float::with_val(bits, parsed))
-}
-
 /// Properties.
 impl Long {
     pub(super) fn precision(&self) -> u32 {
-        self.float.prec()
+        self.float.precision()
     }
 
     pub(super) fn is_zero(&self) -> bool {
-        self.float.is_zero()
+        Engine::is_zero(&self.float)
     }
 
     pub(super) fn is_negative(&self) -> bool {
-        self.float.is_sign_negative()
+        self.float.is_negative()
     }
 
     pub(super) fn is_infinite(&self) -> bool {
-        self.float.is_infinite()
+        Engine::is_infinite(&self.float)
     }
 
     /// Returns true for whole numbers. (No mantissa is as long as the exponents that are kept apart, so
     /// numbers with a positive shift are whole and those with a negative one are not.)
     pub(super) fn is_integer(&self) -> bool {
-        self.shift > 0 || (self.shift == 0 && self.float.is_integer())
+        self.shift > 0
+            || (self.shift == 0
+                && !self.is_infinite()
+                && i64::from(self.needed_bits()) <= self.exponent().unwrap_or(0))
     }
 
     /// Returns `e` for a magnitude in `[2^(e-1), 2^e)`, `None` for zero and infinity.
     pub(super) fn exponent(&self) -> Option<i64> {
-        self.float.get_exp().map(|e| i64::from(e) + self.shift)
+        self.float.exponent().map(|e| i64::from(e) + self.shift)
     }
 
     /// Returns the number of bits that the mantissa needs; 0 for zero and infinity.
     pub(super) fn needed_bits(&self) -> u32 {
-        self.float.get_significand().map_or(0, |bits| bits.significant_bits() - bits.find_one(0).unwrap_or(0))
+        self.float.needed_bits()
     }
 
     /// Returns the exact order. The two zeros are equal.
@@ -180,30 +180,30 @@ impl Long {
             // The shift is determined by the exponent, so the exponents differ as well.
             return if self.is_negative() { b.cmp(&a) } else { a.cmp(&b) };
         }
-        self.float.partial_cmp(&other.float).unwrap_or(Ordering::Equal)
+        self.float.compare(&other.float)
     }
 }
 
 /// Operations, each rounded once to the precision it is given.
 impl Long {
     pub(super) fn plus(&self, other: &Self, bits: u32) -> Self {
-        self.aligned(other, |a, b| Float::with_val(bits, a + b))
+        self.aligned(other, |a, b| a.plus(b, bits))
     }
 
     pub(super) fn minus(&self, other: &Self, bits: u32) -> Self {
-        self.aligned(other, |a, b| Float::with_val(bits, a - b))
+        self.aligned(other, |a, b| a.minus(b, bits))
     }
 
     pub(super) fn times(&self, other: &Self, bits: u32) -> Self {
-        Self::settle(Float::with_val(bits, &self.float * &other.float), self.shift + other.shift)
+        Self::settle(self.float.times(&other.float, bits), self.shift + other.shift)
     }
 
     pub(super) fn over(&self, other: &Self, bits: u32) -> Self {
-        Self::settle(Float::with_val(bits, &self.float / &other.float), self.shift - other.shift)
+        Self::settle(self.float.over(&other.float, bits), self.shift - other.shift)
     }
 
     pub(super) fn negated(&self) -> Self {
-        Self { float: Float::with_val(self.precision(), -&self.float), shift: self.shift }
+        Self { float: self.float.clone().negated(), shift: self.shift }
     }
 
     /// Multiplies by `2^power`.
@@ -214,12 +214,11 @@ impl Long {
     }
 
     /// Rounds to another precision.
-    pub(super) fn at(mut self, bits: u32) -> Self {
+    pub(super) fn at(self, bits: u32) -> Self {
         if self.precision() == bits {
             return self;
         }
-        self.float.set_prec(bits);
-        Self::settle(self.float, self.shift)
+        Self::settle(self.float.at(bits), self.shift)
     }
 
     /// Computes a sum or difference of floats brought to one shift.
@@ -240,7 +239,7 @@ impl Long {
     #[expect(clippy::cast_possible_truncation, reason = "the distance is clamped to 30 bits")]
     fn lowered(&self, shift: i64) -> Float {
         let distance = (self.shift - shift).clamp(-2 * NEAR, 0);
-        self.float.clone() << distance as i32
+        self.float.clone().shifted(distance as i32)
     }
 
     /// Multiplies by `10^power` in two steps, so that the result is infinite or zero only if it is out of

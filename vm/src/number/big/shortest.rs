@@ -1,5 +1,5 @@
 //! The shortest digits of a float in place, in integer arithmetic. [`digits`](super::digits) describes the algorithm
-//! and has its general form, by MPFR; most fractions are neither large nor tiny and get their digits here.
+//! and has its general form, by the number engine; most fractions are neither large nor tiny and get their digits here.
 //!
 //! ```text
 //! x = whole . fraction        fraction and half, half a unit in the last place of x, are fixed-point numbers:

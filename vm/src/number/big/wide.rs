@@ -6,7 +6,7 @@
 //! result      9 words, rounded once: the lowest one is the guard. Its last bit also records
 //!             that lower bits were dropped, so that a tie is told from what is near one
 //! ```
-//! Written by hand: MPFR, whose results these are bit for bit, allocates each number. What is not representable
+//! Written by hand: the number engine, whose results these are bit for bit, allocates each number. What is not representable
 //! here is computed by [`Long`](super::Long).
 
 use std::cmp::Ordering;
@@ -423,7 +423,7 @@ const fn split_sum(sum: u128) -> (u64, u64) {
 /// A divisor of one word whose first bit is set, with its reciprocal: two multiplications take the place of the
 /// division of two words by one, as Möller and Granlund describe in "Improved division by invariant integers".
 #[derive(Clone, Copy, Debug)]
-struct Divisor {
+pub(super) struct Divisor {
     word: u64,
     /// `(2^128 - 1) / word - 2^64`
     reciprocal: u64,
@@ -431,7 +431,7 @@ struct Divisor {
 
 impl Divisor {
     #[expect(clippy::cast_possible_truncation, reason = "the first bit of the quotient is implied")]
-    const fn new(word: u64) -> Self {
+    pub(super) const fn new(word: u64) -> Self {
         debug_assert!(word >= TOP);
         Self { word, reciprocal: (u128::MAX / word as u128) as u64 }
     }
@@ -517,7 +517,7 @@ fn quotient_by_word<const GIVEN: usize>(dividend: [u64; GIVEN], divisor: u64) ->
 
 /// Returns an estimate of a word of a quotient from the first three words of what is left of the dividend, and the first
 /// two of the divisor: right or one too large.
-fn estimate([first, second, third]: [u64; 3], divisor: Divisor, next: u64) -> u64 {
+pub(super) fn estimate([first, second, third]: [u64; 3], divisor: Divisor, next: u64) -> u64 {
     let top = divisor.word;
     let (mut word, mut rest, mut overflows) = if first >= top {
         let (rest, overflows) = second.overflowing_add(first);
