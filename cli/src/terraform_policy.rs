@@ -13,7 +13,7 @@ use std::io::Write;
 use clap::{Args, Subcommand, ValueEnum};
 use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Engine};
-use hclvm_dialects::terraform_policy::{GivenInputs, Policies, Schemas, Settings};
+use hclvm_dialects::terraform_policy::{GivenInputs, POLICY_SUFFIX, Policies, Schemas, Settings};
 use hclvm_dialects::{File, Problems};
 
 use crate::limits::LimitArguments;
@@ -153,7 +153,7 @@ impl CommonArguments {
         let here = [String::from(".")];
         let paths: Vec<&String> = self.policies.iter().chain(more).collect();
         let paths = if paths.is_empty() { here.iter().collect() } else { paths };
-        let files = files::read(&paths, files::POLICIES)?;
+        let files = files::read(&paths, POLICY_SUFFIX)?;
         if files.is_empty() {
             return Err(Stop::Refused(
                 "There are no files *.policy.hcl. Name their folder with --policies.".to_owned(),
@@ -214,7 +214,7 @@ fn schemas(path: &str) -> Result<Schemas, Stop> {
 /// Returns the present time as `timestamp` writes it.
 fn now() -> Option<String> {
     let granted = Capabilities::none().system_clock();
-    let engine = Engine::builder().dialect(Dialect::packer(&granted)).build();
+    let engine = Engine::builder().dialect(Dialect::granted(&granted)).build();
     let now = engine.eval("timestamp()", &engine.scope(&std::sync::Arc::default())).ok()?;
     now.get().as_str().map(str::to_owned)
 }

@@ -71,6 +71,11 @@ use resources::Resources;
 use crate::files::File;
 use crate::problems::Problems;
 
+/// The ending of the names of files with policies.
+pub const POLICY_SUFFIX: &str = ".policy.hcl";
+/// The ending of the names of files that test policies.
+pub const TEST_SUFFIX: &str = ".policytest.hcl";
+
 /// How policies are loaded and evaluated.
 ///
 /// ```

@@ -9,6 +9,7 @@ use hclvm::diagnostics::Source;
 use hclvm::functions::Capabilities;
 use hclvm::syntax::tree::{LexMode, Token, lex};
 use hclvm::{Diagnostics, Document};
+use hclvm_dialects::terraform_policy::{self, POLICY_SUFFIX, Policies, TEST_SUFFIX};
 use hclvm_dialects::{Application, Claim, File, Files, Given, Purpose, ReadSettings};
 use hclvm_project::{PROJECT_FILE, Project, ProjectError, check};
 
@@ -92,7 +93,7 @@ impl Analysis {
 
     /// Returns true for a file of test cases.
     pub(crate) fn is_tests(&self) -> bool {
-        self.path.to_string_lossy().ends_with(TESTS)
+        [TESTS, TEST_SUFFIX].iter().any(|suffix| self.path.to_string_lossy().ends_with(suffix))
     }
 
     /// Returns true for a project file.
@@ -120,7 +121,9 @@ impl Analysis {
             if self.is_tests() {
                 return Vec::new();
             }
-            let mut problems = if let Some(application) = self.application() {
+            let mut problems = if self.path.to_string_lossy().ends_with(POLICY_SUFFIX) {
+                self.policy_problems()
+            } else if let Some(application) = self.application() {
                 self.module_problems(application)
             } else {
                 let Settings { declared, lints, policy, .. } = &*self.settings;
@@ -140,6 +143,16 @@ impl Analysis {
             Ok(module) => check::module(&*module, &Given::new(application), &self.settings.lints).problems,
             Err(problems) => problems.groups().cloned().collect(),
         }
+    }
+
+    /// Returns the problems of a file of Terraform policies.
+    fn policy_problems(&self) -> Vec<Diagnostics> {
+        let file = File::new(self.path.to_string_lossy(), self.text().as_bytes());
+        let problems = match Policies::load(&[file], &terraform_policy::Settings::new()) {
+            Ok(policies) => policies.warnings().clone(),
+            Err(problems) => problems,
+        };
+        problems.groups().cloned().collect()
     }
 
     fn project_problems(&self) -> Option<Diagnostics> {

@@ -9,11 +9,6 @@ use hclvm_dialects::File;
 use crate::outcome::Stop;
 use crate::{input, texts};
 
-/// The suffix of files of policies.
-pub(super) const POLICIES: &str = ".policy.hcl";
-/// The suffix of test files.
-pub(super) const TESTS: &str = ".policytest.hcl";
-
 /// The most folders in folders.
 const MOST_FOLDERS: usize = 100;
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use hclvm_dialects::terraform_policy::{TestFile, TestResult, TestSettings};
+use hclvm_dialects::terraform_policy::{POLICY_SUFFIX, TEST_SUFFIX, TestFile, TestResult, TestSettings};
 
 use super::output::{Results, Shown, TestLine};
 use super::{CommonArguments, Format, InputArguments, Stage, files, output};
@@ -43,9 +43,8 @@ pub(super) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
         ([], policies) => policies.iter().collect(),
         (tests, _) => tests.iter().collect(),
     };
-    let folders: Vec<&String> =
-        paths.iter().copied().filter(|path| !path.ends_with(files::POLICIES)).collect();
-    let tests = files::read(&folders, files::TESTS)?;
+    let folders: Vec<&String> = paths.iter().copied().filter(|path| !path.ends_with(POLICY_SUFFIX)).collect();
+    let tests = files::read(&folders, TEST_SUFFIX)?;
     if tests.is_empty() {
         return Err(Stop::Refused(
             "There are no files *.policytest.hcl. Name their folder with --tests.".to_owned(),

@@ -14,7 +14,8 @@ pub(super) fn repetition(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Repe
     let (count, for_each) = (group.attribute("count"), group.attribute("for_each"));
     if let (Some(_), Some(second)) = (count, for_each) {
         let title = "Invalid combination of \"count\" and \"for_each\"";
-        resolver.problems.error(&Place::of_name(second), title, "Use one of them.");
+        let detail = "Use one of them.";
+        resolver.problems.error(&Place::of_name(second), title, detail);
         return Repetition::default();
     }
     let mut expr = |one: Option<Attribute<'_>>| one.and_then(|one| resolver.expr(one, Context::default()));

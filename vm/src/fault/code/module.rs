@@ -31,13 +31,13 @@ codes! {
     VARIABLE_VALUE "variable-value" ["Invalid value for variable", "Invalid argument value for -var variable"],
         "A value from the environment, a variable file or the command line does not convert to the type of the variable. For types other than string and number the text is an expression: quote strings in it.",
         none because "The value is not in the file.";
-    UNDECLARED_VARIABLE "undeclared-variable" ["Undefined variable", "Undefined -var variable"],
+    UNDECLARED_VARIABLE "undeclared-variable" ["Undefined variable", "Undefined -var variable", "Value for undeclared variable"],
         "There is a value for a variable that no file declares. Correct the name, or declare the variable.",
         none because "The value is not in the file.";
-    VARIABLE_WITHOUT_VALUE "variable-without-value" ["Unset variable \"{}\""],
+    VARIABLE_WITHOUT_VALUE "variable-without-value" ["Unset variable \"{}\"", "No value for required variable"],
         "A variable without a default needs a value, also if nothing reads it: on the command line, in a variable file or from the environment.",
         "variable \"region\" {\n  type = string\n}\n" => "variable \"region\" {\n  type    = string\n  default = \"eu\"\n}\n";
-    VARIABLE_DECLARATION_AMONG_VALUES "variable-declaration-among-values" ["Variable declaration in a {} file"],
+    VARIABLE_DECLARATION_AMONG_VALUES "variable-declaration-among-values" ["Variable declaration in a {} file", "Variable declaration in .tfvars file"],
         "A variable file gives values, `name = value`. Variables are declared in the files of the module.",
         none because "The declaration is in a variable file.";
     VARIABLE_FILE_FORMAT "variable-file-format" ["Could not guess format of {}"],
