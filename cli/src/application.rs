@@ -9,9 +9,7 @@ use std::path::Path;
 use hclvm::Engine;
 use hclvm::functions::Capabilities;
 use hclvm_dialects::registry::applications;
-use hclvm_dialects::{
-    Application, ApplicationModule, Claim, File, FileRole, Files, Problems, Purpose, ReadSettings,
-};
+use hclvm_dialects::{Application, ApplicationModule, Claim, File, Files, Problems, Purpose, ReadSettings};
 
 use crate::options::Options;
 use crate::outcome::Stop;
@@ -148,25 +146,16 @@ pub(crate) fn read_named(
         read.map_err(|error| Stop::Refused(format!("{error}.")))?
     } else {
         let file = Files::one(File::new(name, texts::source(path)?));
-        if settings.purpose == Purpose::Check { file.beside(others(application, name)) } else { file }
+        if settings.purpose == Purpose::Check {
+            file.beside_on_disk(application, Path::new(name))
+        } else {
+            file
+        }
     };
     for path in &options.schemas {
         settings.schemas.push(File::new(path, texts::source(path)?));
     }
     Ok(application.prepare(&files, &settings))
-}
-
-/// Returns the other files of a module in the folder of one of them. Those that cannot be read declare nothing.
-fn others(application: &dyn Application, name: &str) -> Vec<File> {
-    let own = Path::new(name).file_name().unwrap_or_default();
-    let is_module =
-        |name: &std::ffi::OsStr| application.role(&name.to_string_lossy()) == Some(FileRole::Module);
-    if !is_module(own) {
-        return Vec::new();
-    }
-    let entries = std::fs::read_dir(parent(name)).into_iter().flatten().flatten();
-    let others = entries.filter(|entry| entry.file_name() != own && is_module(&entry.file_name()));
-    others.filter_map(|entry| File::read(&entry.path()).ok()).collect()
 }
 
 /// Returns how the command reads the files of an application.

@@ -1,6 +1,7 @@
 //! Files of a module and of its inputs: a name and the bytes; which files of a folder are a module.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
@@ -116,6 +117,24 @@ impl Files {
     pub fn beside(mut self, others: impl IntoIterator<Item = File>) -> Self {
         self.others.extend(others);
         self
+    }
+
+    /// Adds the other files of a module in the folder of a single file at `path`, as [`Files::beside`] does. Those that
+    /// cannot be read declare nothing.
+    #[must_use]
+    pub fn beside_on_disk(self, application: &dyn Application, path: &Path) -> Self {
+        let own = path.file_name().unwrap_or_default();
+        let is_module = |name: &OsStr| application.role(&name.to_string_lossy()) == Some(FileRole::Module);
+        if !is_module(own) {
+            return self;
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path()).filter(|one| {
+            one.file_name().is_some_and(|name| name != own && is_module(name)) && one.is_file()
+        });
+        let others: Vec<File> = paths.filter_map(|path| File::read(&path).ok()).collect();
+        self.beside(others)
     }
 
     /// Adds the files of a further folder that the files of the module may name, such as a local module of Terraform, by

@@ -139,7 +139,8 @@ impl Analysis {
 
     fn module_problems(&self, application: &'static dyn Application) -> Vec<Diagnostics> {
         let file = File::new(self.path.to_string_lossy(), self.text().as_bytes());
-        match application.prepare(&Files::one(file), &read_settings(application, Purpose::Check)) {
+        let files = Files::one(file).beside_on_disk(application, &self.path);
+        match application.prepare(&files, &read_settings(application, Purpose::Check)) {
             Ok(module) => check::module(&*module, &Given::new(application), &self.settings.lints).problems,
             Err(problems) => problems.groups().cloned().collect(),
         }

@@ -16,7 +16,6 @@ mod module;
 mod policy;
 mod structure;
 mod syntax;
-mod terraform;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -33,7 +32,6 @@ pub use module::*;
 pub use policy::*;
 pub use structure::*;
 pub use syntax::*;
-pub use terraform::*;
 
 /// The stable name of a problem, for example `unknown-variable`.
 #[derive(Clone, Copy)]
@@ -82,14 +80,13 @@ macro_rules! example {
 use example;
 
 /// All codes. If several have the same title, the first one is the one of the title.
-const TABLE: [&[Code]; 9] = [
+const TABLE: [&[Code]; 8] = [
     syntax::ROWS,
     evaluation::ROWS,
     structure::ROWS,
     json::ROWS,
     module::ROWS,
     policy::ROWS,
-    terraform::ROWS,
     lint::ROWS,
     host::ROWS,
 ];
