@@ -6,7 +6,7 @@
 //!      v + local.n]       v: the bound name   local: root   n: local.n
 //! ```
 //! One pass over the bodies and the nodes of their expressions, with a stack in place of recursion. Names that `for`
-//! expressions, `dynamic` blocks and functions bind are visible where the language has them visible.
+//! expressions, `dynamic` blocks and functions bind have the scopes that the language gives them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,8 +17,11 @@ use hclvm_dialects::{DefinedBy, NameDefinition};
 
 use crate::lines::size;
 
-/// The most steps of a traversal that are members with paths: texts of long chains would be quadratic.
+/// The most steps of a traversal that are members with paths: the texts of longer chains would take quadratic space.
 const LONGEST_PATH: usize = 12;
+
+/// The most parameters of a function that are bound: each name in it is compared with all of them.
+const MOST_PARAMETERS: usize = 256;
 
 /// The syntactic role of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub(crate) enum Role {
     Label,
     /// A variable that the host sets.
     Variable,
-    /// A name that definitions of the file or of its module are below, such as `local`.
+    /// The root of references to definitions of the file or of its module, such as `local`.
     Root,
     /// A part of a value, or a defined name behind its root.
     Member,
@@ -109,7 +112,7 @@ pub(crate) struct Index {
     pub(crate) names: Vec<Name>,
     pub(crate) bindings: Vec<Binding>,
     pub(crate) definitions: Vec<Definition>,
-    /// Roots that are read as a whole, `local` in `keys(local)`: a name below may be read without being written.
+    /// Roots that are read as a whole, `local` in `keys(local)`: such an expression may read any name below the root.
     pub(crate) whole_roots: HashSet<String>,
     /// The numbers of names by their targets.
     by_target: HashMap<Target, Vec<usize>>,
@@ -126,6 +129,11 @@ impl Index {
     /// Iterates over the names that refer to a target.
     pub(crate) fn of<'i>(&'i self, target: &Target) -> impl Iterator<Item = &'i Name> + use<'i> {
         self.by_target.get(target).into_iter().flatten().map(|at| &self.names[*at])
+    }
+
+    /// Returns the number of names that refer to a target, without its definitions.
+    pub(crate) fn uses(&self, target: &Target) -> usize {
+        self.of(target).filter(|name| !name.defines).count()
     }
 
     /// Returns the definition of a path.
@@ -188,7 +196,8 @@ impl<'d> Reader<'d> {
         None
     }
 
-    /// Reads bodies: each with the names that are visible in it, and the names visible in its attribute `labels`.
+    /// Reads the bodies of a file. The iterator of a `dynamic` block is visible in its `labels` and its `content`, and the
+    /// parameters of a function in all of its attributes.
     fn bodies(&mut self, file: Body<'d>) {
         let mut open = vec![(file, None, None::<Block<'d>>, 0_usize)];
         while let Some((body, environment, owner, depth)) = open.pop() {
@@ -263,11 +272,9 @@ impl<'d> Reader<'d> {
             };
             path.push('.');
             path.push_str(label);
-            let target = Target::Defined(path.clone());
             if at == last {
-                let path = path.clone();
-                self.define(&path, span);
-                self.add(span, Role::Label, Some(target), true);
+                self.define(path, span);
+                self.add(span, Role::Label, Some(Target::Defined(path.clone())), true);
             } else {
                 self.add(span, Role::Label, None, false);
             }
@@ -298,15 +305,15 @@ impl<'d> Reader<'d> {
         for name in ["params", "variadic_param"] {
             let Some(attribute) = block.attribute(name) else { continue };
             let (first, root) = attribute.nodes();
-            for id in (first.0..=root.0).map(NodeId) {
-                if let Node::Traversal { root, steps } = self.tree.node(id)
-                    && self.tree.steps(steps).is_empty()
-                {
-                    let (name, span) = (self.tree.name(root).to_string(), self.tree.span(id));
-                    let binding = self.bind(&name, block.span(), BindingKind::Parameter, environment);
-                    self.add(span, Role::Bound, Some(Target::Bound(binding)), true);
-                    environment = Some(binding);
-                }
+            let tree = self.tree;
+            let names = (first.0..=root.0).map(NodeId).filter_map(|id| match tree.node(id) {
+                Node::Traversal { root, steps } if tree.steps(steps).is_empty() => Some((id, root)),
+                _ => None,
+            });
+            for (id, root) in names.take(MOST_PARAMETERS) {
+                let binding = self.bind(tree.name(root), block.span(), BindingKind::Parameter, environment);
+                self.add(tree.span(id), Role::Bound, Some(Target::Bound(binding)), true);
+                environment = Some(binding);
             }
         }
         environment

@@ -1,13 +1,18 @@
-//! Positions of the protocol, lines and columns in UTF-16 or UTF-8, and bytes of a text.
+//! Positions of the protocol, which are lines and columns in UTF-16 or UTF-8, and bytes of a text.
+//!
+//! ```text
+//! a = "😀é"    starts: 0, the first byte of each line
+//!              wide:   😀 5..9 excess 2, é 9..11 excess 3: bytes minus units of UTF-16 up to the end of the character
+//! ```
+//! Both directions are binary searches: a text with all of its characters on one line may have as many positions.
 
 use gen_lsp_types::{Position, Range};
 use hclvm::diagnostics::Span;
-use line_index::{LineCol, LineIndex, TextSize, WideEncoding, WideLineCol};
 
 /// The unit of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// Units of UTF-16, which all clients know.
+    /// Units of UTF-16, which every client supports.
     #[default]
     Utf16,
     /// Bytes.
@@ -17,54 +22,71 @@ pub(crate) enum Encoding {
 /// The lines of a text.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    index: LineIndex,
+    starts: Vec<u32>,
+    wide: Vec<Wide>,
     encoding: Encoding,
     length: u32,
 }
 
+/// A character of several bytes.
+#[derive(Clone, Copy, Debug)]
+struct Wide {
+    start: u32,
+    end: u32,
+    /// The bytes of the text up to the end of the character, minus the units.
+    excess: u32,
+}
+
 impl Lines {
     pub(crate) fn new(text: &str, encoding: Encoding) -> Self {
-        Self { index: LineIndex::new(text), encoding, length: size(text.len()) }
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| size(at + 1))).collect();
+        let mut lines = Self { starts, wide: Vec::new(), encoding, length: size(text.len()) };
+        let mut excess = 0;
+        for (at, wide) in text.char_indices().filter(|(_, char)| !char.is_ascii()) {
+            let bytes = size(wide.len_utf8());
+            excess += bytes - lines.units(wide.encode_utf8(&mut [0; 4]));
+            lines.wide.push(Wide { start: size(at), end: size(at) + bytes, excess });
+        }
+        lines
     }
 
-    /// Returns the position of a byte. Bytes behind the text are at its end.
+    /// Returns the bytes minus the units before a byte.
+    fn excess(&self, offset: u32) -> u32 {
+        let before = self.wide.partition_point(|wide| wide.end <= offset);
+        self.wide[..before].last().map_or(0, |wide| wide.excess)
+    }
+
+    /// Returns the beginning of the character that a byte is in.
+    fn boundary(&self, offset: u32) -> u32 {
+        let around = self.wide.get(self.wide.partition_point(|wide| wide.end <= offset));
+        around.map_or(offset, |wide| offset.min(wide.start))
+    }
+
+    /// Returns the position of a byte. Bytes behind the text are at its end, and those inside of a character at its
+    /// beginning.
     pub(crate) fn position(&self, offset: u32) -> Position {
-        let mut offset = offset.min(self.length);
-        // A byte inside of a character is at its beginning.
-        let place = loop {
-            match self.index.try_line_col(TextSize::new(offset)) {
-                Some(place) => break place,
-                None if offset == 0 => return Position::default(),
-                None => offset -= 1,
-            }
-        };
-        match self.encoding {
-            Encoding::Utf8 => Position { line: place.line, character: place.col },
-            Encoding::Utf16 => match self.index.to_wide(WideEncoding::Utf16, place) {
-                Some(wide) => Position { line: wide.line, character: wide.col },
-                None => Position { line: place.line, character: place.col },
-            },
-        }
+        let offset = self.boundary(offset.min(self.length));
+        let line = self.starts.partition_point(|start| *start <= offset) - 1;
+        let start = self.starts[line];
+        let units = offset - start - (self.excess(offset) - self.excess(start));
+        Position { line: size(line), character: units }
     }
 
     /// Returns the byte at a position. Columns behind a line are at its end, and lines behind the text at the end of it.
     pub(crate) fn offset(&self, text: &str, position: Position) -> u32 {
-        let Some(line) = self.index.line(position.line) else { return self.length };
-        let (start, end) = (u32::from(line.start()), u32::from(line.end()));
-        let content = text.get(start as usize..end as usize).unwrap_or_default();
-        let last = start + size(content.trim_end_matches(['\n', '\r']).len());
-        let column = match self.encoding {
-            Encoding::Utf8 => Some(position.character),
-            Encoding::Utf16 => {
-                let wide = WideLineCol { line: position.line, col: position.character };
-                self.index.to_utf8(WideEncoding::Utf16, wide).map(|place: LineCol| place.col)
-            }
-        };
-        let mut offset = column.map_or(last, |column| start.saturating_add(column)).min(last);
-        while !text.is_char_boundary(offset as usize) {
-            offset -= 1;
-        }
-        offset
+        let line = position.line as usize;
+        let Some(start) = self.starts.get(line).copied() else { return self.length };
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.length);
+        let content = Span::new(start, end).slice(text).trim_end_matches(['\n', '\r']);
+        let base = self.excess(start);
+        let first = self.wide.partition_point(|wide| wide.end <= start);
+        let units = |wide: &Wide| wide.end - start - (wide.excess - base);
+        let before =
+            self.wide[first..].partition_point(|wide| wide.end <= end && units(wide) <= position.character);
+        let known = self.wide[first..first + before].last();
+        let (byte, column) = known.map_or((start, 0), |wide| (wide.end, units(wide)));
+        let offset = byte.saturating_add(position.character - column);
+        self.boundary(offset.min(start + size(content.len())))
     }
 
     /// Returns the range of a span.
@@ -98,6 +120,24 @@ mod tests {
     use gen_lsp_types::Position;
 
     use super::{Encoding, Lines};
+
+    #[test]
+    fn positions_and_bytes_are_converted_both_ways() {
+        let text = "é\n😀 a€\r\n\n𝄞𝄞";
+        for encoding in [Encoding::Utf16, Encoding::Utf8] {
+            let lines = Lines::new(text, encoding);
+            for (at, _) in text.char_indices().filter(|(_, char)| !matches!(char, '\r' | '\n')) {
+                let before = &text[..at];
+                let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+                let position = Position {
+                    line: super::size(before.matches('\n').count()),
+                    character: lines.units(&before[line..]),
+                };
+                assert_eq!(lines.position(super::size(at)), position, "{at}");
+                assert_eq!(lines.offset(text, position), super::size(at), "{at}");
+            }
+        }
+    }
 
     #[test]
     fn positions_count_units_of_the_encoding() {

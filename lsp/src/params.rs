@@ -1,10 +1,11 @@
 //! Parameters of messages: a deserializer of JSON values that gives numbers as numbers.
 //!
 //! With the feature `arbitrary_precision`, which the command needs for exact numbers, `serde_json` gives each number as a
-//! map with its text, and the untagged enums of the protocol accept none. Positions and ids are small numbers.
+//! map with its text, and the untagged enums of the protocol reject it. Positions and ids are small numbers. The other
+//! enums of `gen-lsp-types` are read from a string or a number, so that they need no code here.
 
-use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
-use serde::de::{self, DeserializeOwned, Deserializer, EnumAccess, IntoDeserializer, VariantAccess, Visitor};
+use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value as Json};
 
@@ -70,66 +71,9 @@ impl<'de> Deserializer<'de> for Plain<'de> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        let (name, content) = match self.0 {
-            Json::String(name) => (name, None),
-            Json::Object(members) => match members.iter().next() {
-                Some((name, value)) if members.len() == 1 => (name, Some(Self(value))),
-                _ => return Err(de::Error::custom("expected an object with one member")),
-            },
-            _ => return Err(de::Error::custom("expected a string or an object")),
-        };
-        visitor.visit_enum(Variant { name, content })
-    }
-
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct identifier ignored_any
-    }
-}
-
-/// A variant of an enum with its content.
-struct Variant<'j> {
-    name: &'j str,
-    content: Option<Plain<'j>>,
-}
-
-impl<'de> EnumAccess<'de> for Variant<'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    fn variant_seed<S: de::DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), Error> {
-        let name: StrDeserializer<'_, Error> = self.name.into_deserializer();
-        Ok((seed.deserialize(name)?, self))
-    }
-}
-
-impl<'de> VariantAccess<'de> for Variant<'de> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<S: de::DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Error> {
-        seed.deserialize(self.content.unwrap_or(Plain(&Json::Null)))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
-        self.content.unwrap_or(Plain(&Json::Null)).deserialize_any(visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        self.content.unwrap_or(Plain(&Json::Null)).deserialize_any(visitor)
+        tuple_struct map struct enum identifier ignored_any
     }
 }
 

@@ -1,8 +1,9 @@
-//! The values of a file under a sample of scopes. What the sample does not have is unknown, and marked values are never
-//! shown.
+//! The values of a file under a sample of scopes. Variables that the sample does not set are unknown. Marked values are
+//! shown as such, without their content.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::path::Path;
 use std::time::Duration;
 
 use hclvm::show::line;
@@ -18,7 +19,7 @@ const LONGEST: Duration = Duration::from_millis(300);
 
 /// The values of a file.
 pub(crate) struct Values {
-    /// Of the document's layout.
+    /// Has the layout of the document.
     scope: Scope,
     session: RefCell<Session>,
     /// The values of definitions, by their paths: `local.n`.
@@ -81,7 +82,7 @@ impl Values {
         Some(Self { scope, session: RefCell::new(session), defined })
     }
 
-    /// Returns the value of a definition on one line.
+    /// Returns the value of a definition by its path.
     pub(crate) fn defined(&self, path: &str) -> Option<&OwnedValue> {
         self.defined.get(path)
     }
@@ -120,7 +121,7 @@ impl Values {
     }
 }
 
-/// Sets the variables of a sample that a scope has.
+/// Sets those variables of a sample that the layout of a scope has.
 fn set(scope: &mut Scope, sample: &[(String, OwnedValue)]) -> Option<()> {
     for (name, value) in sample {
         if scope.layout().slot(name).is_some() {
@@ -130,7 +131,7 @@ fn set(scope: &mut Scope, sample: &[(String, OwnedValue)]) -> Option<()> {
     Some(())
 }
 
-/// Returns a value on one line; `None` if nothing is known about it.
+/// Returns a value on one line; `None` if it is not wholly known.
 pub(crate) fn shown(value: Value<'_>) -> Option<String> {
     value.is_wholly_known().then(|| line(value))
 }
@@ -141,22 +142,16 @@ fn of_module(
     analysis: &Analysis,
 ) -> Option<HashMap<String, OwnedValue>> {
     let own = File::new(analysis.path.to_string_lossy(), analysis.text().as_bytes());
+    let is_part =
+        |path: &Path| application.role(&path.file_name().unwrap_or_default().to_string_lossy()).is_some();
     let folder = analysis.path.parent();
-    let files = match folder.filter(|_| application.reads_folders()) {
+    let files = match folder.filter(|_| application.reads_folders() && is_part(&analysis.path)) {
         Some(folder) => {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let paths = entries.map(|entry| entry.path()).filter(|path| {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                application.role(&name).is_some() && *path != analysis.path
-            });
-            let others = paths.filter_map(|path| File::read(&path).ok());
-            let name = analysis.path.file_name().unwrap_or_default().to_string_lossy();
-            let is_part = application.role(&name).is_some();
-            if is_part {
-                Files::of(application, folder.to_string_lossy(), others.chain([own]))
-            } else {
-                Files::one(own)
-            }
+            let paths = entries.map(|entry| entry.path());
+            let others = paths.filter(|path| is_part(path) && *path != analysis.path && path.is_file());
+            let others = others.filter_map(|path| File::read(&path).ok());
+            Files::of(application, folder.to_string_lossy(), others.chain([own]))
         }
         None => Files::one(own),
     };

@@ -10,7 +10,7 @@ use gen_lsp_types::{Location, TextDocumentContentChangeEvent as Change, Uri};
 use hclvm::diagnostics::Span;
 use hclvm::{Document, Limits};
 use hclvm_dialects::FileRole;
-use hclvm_project::{PROJECT_FILE, Project, find};
+use hclvm_project::{PROJECT_FILE, Project, ProjectError, find};
 
 use crate::analysis::Analysis;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::uri;
 /// The most files of the folders that are read.
 const MOST_FILES: usize = 20_000;
 
-/// The most folders that are looked into.
+/// The most folders that are listed.
 const MOST_FOLDERS: usize = 50_000;
 
 /// A text that an editor has open.
@@ -51,7 +51,9 @@ pub(crate) struct Workspace {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) open: HashMap<String, OpenFile>,
     closed: HashMap<PathBuf, ClosedFile>,
-    projects: HashMap<PathBuf, Rc<Project>>,
+    /// By their files; under `None` the project of the folders that have no file.
+    projects: HashMap<Option<PathBuf>, Rc<Project>>,
+    project_of_folder: HashMap<PathBuf, Rc<Project>>,
     settings: HashMap<(PathBuf, String), Rc<Settings>>,
     /// The name of the sample of scopes that the user chose.
     pub(crate) sample: Option<String>,
@@ -84,7 +86,7 @@ impl Workspace {
             match change {
                 Change::TextDocumentContentChangeWholeDocument(whole) => file.text = whole.text,
                 Change::TextDocumentContentChangePartial(part) => {
-                    // The lines of the text before are known for the first change.
+                    // The analysis has the lines of the text before the first change.
                     let span = match lines.take() {
                         Some(known) => known.lines.span(&file.text, part.range),
                         None => Lines::new(&file.text, encoding).span(&file.text, part.range),
@@ -98,16 +100,17 @@ impl Workspace {
         Ok(())
     }
 
-    /// Forgets what depends on projects if a file is one.
+    /// Drops what depends on projects if a file is a project file.
     fn project_changed(&mut self, uri: &str) {
         if uri.ends_with(PROJECT_FILE) {
             self.forget();
         }
     }
 
-    /// Forgets everything but the texts: projects or files have changed, or a request failed.
+    /// Drops everything but the texts: projects or files have changed, or a request failed.
     pub(crate) fn forget(&mut self) {
         self.projects.clear();
+        self.project_of_folder.clear();
         self.settings.clear();
         self.closed.clear();
         for file in self.open.values_mut() {
@@ -120,27 +123,32 @@ impl Workspace {
     /// Returns the project of a path. A project with errors is empty.
     fn project(&mut self, path: &Path) -> Rc<Project> {
         let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
-        if let Some(project) = self.projects.get(&folder) {
+        if let Some(project) = self.project_of_folder.get(&folder) {
             return Rc::clone(project);
         }
         let file = find(&folder);
-        let of_same_file = |known: &&Rc<Project>| file.is_some() && known.path == file;
-        let known = self.projects.values().find(of_same_file).map(Rc::clone);
-        let project = known.unwrap_or_else(|| {
-            let opened = file.as_deref().and_then(|file| {
-                let file = file.canonicalize().ok()?;
-                self.open.values().find(|one| one.path.canonicalize().is_ok_and(|path| path == file))
-            });
-            let read = match (&file, opened) {
-                (Some(file), Some(opened)) => Project::parse(&file.to_string_lossy(), opened.text.as_bytes())
-                    .map(|project| Project { path: Some(file.clone()), ..project }),
-                (Some(file), None) => Project::of_file(file),
-                (None, _) => Ok(Project::default()),
-            };
-            Rc::new(read.unwrap_or_default())
-        });
-        self.projects.insert(folder, Rc::clone(&project));
+        let project = if let Some(known) = self.projects.get(&file) {
+            Rc::clone(known)
+        } else {
+            let read = file.as_deref().and_then(|file| self.read_project(file).ok());
+            let project = Rc::new(read.unwrap_or_default());
+            self.projects.insert(file, Rc::clone(&project));
+            project
+        };
+        self.project_of_folder.insert(folder, Rc::clone(&project));
         project
+    }
+
+    /// Reads a project file: the text of the editor if it is open.
+    fn read_project(&self, file: &Path) -> Result<Project, ProjectError> {
+        let canonical = file.canonicalize().ok();
+        let is_it =
+            |one: &&OpenFile| one.path.ends_with(PROJECT_FILE) && one.path.canonicalize().ok() == canonical;
+        match self.open.values().find(is_it) {
+            Some(opened) => Project::parse(&file.to_string_lossy(), opened.text.as_bytes())
+                .map(|project| Project { path: Some(file.to_path_buf()), ..project }),
+            None => Project::of_file(file),
+        }
     }
 
     pub(crate) fn settings(&mut self, path: &Path) -> Rc<Settings> {
@@ -191,7 +199,8 @@ impl Workspace {
         if let Some(uri) = opened {
             return self.analysis(&uri).ok();
         }
-        let metadata = fs::metadata(path).ok()?;
+        // A pipe or a device could be read without end.
+        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         let read = (metadata.modified().ok(), metadata.len());
         if let Some(known) = self.closed.get(path).filter(|known| known.read == read) {
             return Some(Rc::clone(&known.analysis));
@@ -217,7 +226,7 @@ impl Workspace {
         let Some(folder) = analysis.path.parent() else { return found };
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        // Those that are not saved yet.
+        // Open files may not be saved yet.
         paths.extend(
             self.open.values().map(|file| file.path.clone()).filter(|path| path.parent() == Some(folder)),
         );
@@ -236,10 +245,10 @@ impl Workspace {
     pub(crate) fn paths(&mut self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut open = self.folders.clone();
-        let mut looked_into = 0;
+        let mut listed = 0;
         while let Some(folder) = open.pop() {
-            looked_into += 1;
-            if looked_into > MOST_FOLDERS {
+            listed += 1;
+            if listed > MOST_FOLDERS {
                 break;
             }
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -257,6 +266,8 @@ impl Workspace {
             }
         }
         found.sort();
+        // One folder may be inside of another one.
+        found.dedup();
         found
     }
 
@@ -265,7 +276,7 @@ impl Workspace {
         self.open.values().map(|file| file.path.clone()).collect()
     }
 
-    /// Returns the address of a file: that under which it is open, else one of its path.
+    /// Returns the URI of a file: the one under which it is open, else one made from its path.
     pub(crate) fn uri(&self, path: &Path) -> Uri {
         let opened = self.open.iter().find(|(_, file)| file.path == path).map(|(uri, _)| uri.clone());
         Uri(opened.unwrap_or_else(|| uri::of_path(path)))
@@ -276,7 +287,7 @@ impl Workspace {
     }
 }
 
-/// Returns true for the path of a file that the language is written in.
+/// Returns true for the path of a file that is written in HCL.
 fn is_source(path: &Path) -> bool {
     let suffix = path.extension().unwrap_or_default();
     suffix == "hcl" || path.to_string_lossy().ends_with(".hcl.json") || claimed(path).is_some()

@@ -31,7 +31,7 @@
 //! only the folder of the file counts: a folder above may be writable by others.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -341,10 +341,16 @@ pub fn find(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Reads at most one byte more of a file than the parser accepts, so that the parser reports a file that is too large.
+/// Pipes and devices are refused: a project may come from anyone, and `/dev/stdin` has the messages of a language server.
 fn read_file(path: &Path) -> Result<Vec<u8>, ProjectError> {
     let most = Limits::untrusted().source_bytes as u64 + 1;
     let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    let read = std::fs::metadata(path).and_then(|metadata| {
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+        }
+        std::fs::File::open(path)?.take(most).read_to_end(&mut bytes)
+    });
     read.map_err(|error| ProjectError::Unreadable(format!("Cannot read {}: {error}.", path.display())))?;
     Ok(bytes)
 }

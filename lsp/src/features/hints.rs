@@ -1,4 +1,6 @@
-//! Inlay hints: values under the sample of scopes behind what is not written as a value, and names of parameters.
+//! Inlay hints: values under the sample of scopes behind expressions that are not literals, and names of parameters.
+
+use std::time::{Duration, Instant};
 
 use gen_lsp_types::{InlayHint, InlayHintKind, Label};
 use hclvm::diagnostics::Span;
@@ -14,6 +16,9 @@ const LONGEST: usize = 40;
 /// The most hints of a range.
 const MOST: usize = 2_000;
 
+/// The time after which no further values are evaluated for a request.
+const LONGEST_TIME: Duration = Duration::from_secs(1);
+
 /// Returns the hints of a range of bytes.
 pub(crate) fn hints(analysis: &Analysis, within: Span) -> Vec<InlayHint> {
     let mut found = Vec::new();
@@ -21,6 +26,7 @@ pub(crate) fn hints(analysis: &Analysis, within: Span) -> Vec<InlayHint> {
         return found;
     }
     let tree = analysis.document.tree();
+    let start = Instant::now();
     for attribute in attributes(analysis.document.body()) {
         let span = attribute.span();
         if span.end < within.start || within.end < span.start || found.len() >= MOST {
@@ -30,7 +36,7 @@ pub(crate) fn hints(analysis: &Analysis, within: Span) -> Vec<InlayHint> {
         for id in (first.0..=last.0).map(NodeId) {
             parameters(analysis, tree, id, &mut found);
         }
-        if is_literal(tree, last) {
+        if is_literal(tree, last) || start.elapsed() > LONGEST_TIME {
             continue;
         }
         let shown = analysis.values().and_then(|values| values.attribute(attribute, shown)).flatten();
@@ -54,7 +60,7 @@ pub(crate) fn hints(analysis: &Analysis, within: Span) -> Vec<InlayHint> {
     found
 }
 
-/// Returns true for an expression that is its own value, or too large to have its value beside it.
+/// Returns true for a literal, and for a list or an object, whose value would only repeat it.
 fn is_literal(tree: &Tree, id: NodeId) -> bool {
     match tree.node(id) {
         Node::Null | Node::Bool(_) | Node::Number(_) | Node::Tuple(_) | Node::Object(_) => true,
@@ -64,20 +70,22 @@ fn is_literal(tree: &Tree, id: NodeId) -> bool {
     }
 }
 
-/// Adds the names of the parameters of a call whose arguments are literals: other arguments have names.
+/// Adds the names of the parameters before the literal arguments of a call. Other arguments usually have a name already.
 fn parameters(analysis: &Analysis, tree: &Tree, id: NodeId, found: &mut Vec<InlayHint>) {
     let Node::Call(call) = tree.node(id) else { return };
+    if found.len() >= MOST {
+        return;
+    }
     let call = tree.call(call);
     let Some(function) = analysis.settings.functions.get(&call.name) else { return };
     let arguments = tree.list(call.args);
     if arguments.len() < 2 {
         return;
     }
-    for (at, argument) in arguments.iter().enumerate().take(function.parameters.len()) {
+    for (argument, parameter) in arguments.iter().zip(&function.parameters) {
         if !is_literal(tree, *argument) {
             continue;
         }
-        let Some(parameter) = function.parameters.get(at) else { return };
         found.push(InlayHint {
             position: analysis.lines.position(tree.span(*argument).start),
             label: Label::String(format!("{}:", parameter.name)),

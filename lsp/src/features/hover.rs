@@ -1,14 +1,15 @@
 //! Hover: what a name is, the value under the sample of scopes, and for conditions why they are what they are.
 
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
+use hclvm::Attribute;
 use hclvm::diagnostics::Span;
-use hclvm::syntax::tree::Node;
-use hclvm::{Attribute, Value};
+use hclvm::show::line;
+use hclvm::syntax::tree::{Node, NodeId};
 
 use super::completion::documentation;
 use crate::analysis::Analysis;
 use crate::index::{BindingKind, Name, Role, Target};
-use crate::values::{Values, shown};
+use crate::values::Values;
 
 /// The most characters of an explanation.
 const LONGEST_WHY: usize = 4000;
@@ -53,8 +54,8 @@ fn of_name(analysis: &Analysis, name: &Name, offset: u32) -> Option<(Span, Strin
                 path.clone_from(defined);
             }
             let value = analysis.values().and_then(|values| match &name.target {
-                Some(Target::Defined(defined)) => values.defined(defined).map(|value| typed(value.get())),
-                _ => values.expression(analysis, &path, typed),
+                Some(Target::Defined(defined)) => values.defined(defined).map(|value| line(value.get())),
+                _ => values.expression(analysis, &path, line),
             });
             let sample = sample_line(analysis);
             match value {
@@ -78,7 +79,7 @@ fn traversal(analysis: &Analysis, name: Span) -> Option<Span> {
     let attribute = analysis.document.attribute_at(name.start)?;
     let (first, last) = attribute.nodes();
     let tree = analysis.document.tree();
-    let nodes = (first.0..=last.0).map(hclvm::syntax::tree::NodeId);
+    let nodes = (first.0..=last.0).map(NodeId);
     let holds = |span: Span| span.start <= name.start && name.end <= span.end;
     let mut found = None::<(Span, Span)>;
     for id in nodes {
@@ -118,15 +119,10 @@ fn function(analysis: &Analysis, name: &str) -> Option<String> {
     Some(format!("{signature}\n{about}").trim_end().to_owned())
 }
 
-/// Returns a value with its type; of an unknown one the type alone.
-fn typed(value: Value<'_>) -> String {
-    shown(value).unwrap_or_else(|| hclvm::show::line(value))
-}
-
 /// Returns the value of an attribute, and why a condition is what it is.
 fn of_attribute(analysis: &Analysis, attribute: Attribute<'_>) -> Option<String> {
     let values = analysis.values()?;
-    let value = values.attribute(attribute, typed)?;
+    let value = values.attribute(attribute, line)?;
     let mut text = code(&format!("{} = {value}", attribute.name()));
     text = format!("{text}\n{}", sample_line(analysis));
     if matches!(value.as_str(), "true" | "false") {
@@ -177,7 +173,7 @@ fn of_expression(analysis: &Analysis, offset: u32) -> Option<(Span, String)> {
                 | Node::Parens(_)
         )
     };
-    let nodes = (first.0..=last.0).map(hclvm::syntax::tree::NodeId);
+    let nodes = (first.0..=last.0).map(NodeId);
     let nodes = nodes.filter(|id| holds(tree.span(*id)) && is_operation(tree.node(*id)));
     let span = nodes.map(|id| tree.span(id)).min_by_key(|span| span.end - span.start)?;
     let index = analysis.index();
@@ -191,6 +187,6 @@ fn of_expression(analysis: &Analysis, offset: u32) -> Option<(Span, String)> {
         return None;
     }
     let text = span.slice(analysis.text());
-    let value = analysis.values()?.expression(analysis, text, typed)?;
+    let value = analysis.values()?.expression(analysis, text, line)?;
     Some((span, format!("{}\n{}", code(&value), sample_line(analysis))))
 }

@@ -2,17 +2,16 @@
 //! definitions.
 
 use gen_lsp_types::{CodeLens, Command};
+use hclvm::Block;
 use hclvm::diagnostics::Span;
 use hclvm::policy::PolicySpec;
-use hclvm::{Attribute, Block};
+use hclvm::show::line;
 use serde_json::json;
 
-use super::rename::uses;
 use super::symbols::title;
 use crate::analysis::Analysis;
 use crate::commands::{EVALUATE, RUN_TEST, WHY};
 use crate::index::Target;
-use crate::values::shown;
 use crate::workspace::Workspace;
 
 /// The most lenses of a text.
@@ -23,6 +22,9 @@ pub(crate) fn lenses(workspace: &Workspace, analysis: &Analysis) -> Vec<CodeLens
     let uri = workspace.uri(&analysis.path);
     let mut found = Vec::new();
     let mut add = |span: Span, title: String, command: &str, extra: serde_json::Value| {
+        if found.len() >= MOST {
+            return;
+        }
         let arguments = vec![json!(uri.0), json!(span.start), extra];
         found.push(CodeLens {
             range: analysis.lines.range(span),
@@ -37,7 +39,7 @@ pub(crate) fn lenses(workspace: &Workspace, analysis: &Analysis) -> Vec<CodeLens
     };
     let body = analysis.document.body();
     if analysis.is_tests() {
-        for case in body.blocks().filter(|block| block.labels().next().is_some()).take(MOST) {
+        for case in body.blocks().filter(|block| block.labels().next().is_some()) {
             let name: Vec<&str> = case.labels().collect();
             add(case.kind_span(), format!("Run {}", title(case)), RUN_TEST, json!(name.join(" ")));
         }
@@ -47,21 +49,21 @@ pub(crate) fn lenses(workspace: &Workspace, analysis: &Analysis) -> Vec<CodeLens
         return found;
     }
     let condition = condition(analysis);
-    for block in body.blocks().take(MOST) {
+    for block in body.blocks() {
         if let Some(condition) = block.attribute(condition) {
             let span = block.kind_span();
             add(span, "Evaluate".to_owned(), EVALUATE, json!(condition.name_span().start));
             add(span, "Why".to_owned(), WHY, json!(condition.name_span().start));
         }
         if block.kind() == "locals" {
-            for local in block.body().attributes().take(MOST) {
-                let count = uses(analysis.index(), &Target::Defined(format!("local.{}", local.name())));
+            for local in block.body().attributes() {
+                let count = analysis.index().uses(&Target::Defined(format!("local.{}", local.name())));
                 let uses = if count == 1 { "1 use".to_owned() } else { format!("{count} uses") };
                 add(local.name_span(), uses, "", json!(null));
             }
         }
     }
-    for attribute in body.attributes().take(MOST) {
+    for attribute in body.attributes() {
         add(attribute.name_span(), "Evaluate".to_owned(), EVALUATE, json!(attribute.name_span().start));
     }
     found
@@ -72,23 +74,16 @@ fn condition(analysis: &Analysis) -> &str {
     analysis.settings.policy.as_ref().map_or(PolicySpec::default().condition, |policy| policy.condition())
 }
 
-/// Returns the attribute whose name is at a byte.
-fn attribute(analysis: &Analysis, at: u32) -> Option<Attribute<'_>> {
-    analysis.document.attribute_at(at)
-}
-
 /// Returns the value of an attribute under the sample of scopes.
 pub(crate) fn evaluate(analysis: &Analysis, at: u32) -> Option<String> {
-    let attribute = attribute(analysis, at)?;
-    let values = analysis.values()?;
-    let value =
-        values.attribute(attribute, |value| shown(value).unwrap_or_else(|| hclvm::show::line(value)))?;
+    let attribute = analysis.document.attribute_at(at)?;
+    let value = analysis.values()?.attribute(attribute, line)?;
     Some(format!("{}{} = {value}", path(analysis, at), attribute.name()))
 }
 
 /// Returns why an attribute has its value, as a tree.
 pub(crate) fn why(analysis: &Analysis, at: u32) -> Option<String> {
-    let attribute = attribute(analysis, at)?;
+    let attribute = analysis.document.attribute_at(at)?;
     analysis.values()?.why(attribute).map(|why| format!("{}{}\n{why}", path(analysis, at), attribute.name()))
 }
 

@@ -10,7 +10,7 @@ use hclvm::syntax::is_identifier;
 
 use crate::analysis::Analysis;
 use crate::failure::Failure;
-use crate::index::{Binding, BindingKind, Index, Name, Role, Target};
+use crate::index::{Binding, BindingKind, Name, Role, Target};
 use crate::workspace::Workspace;
 
 /// Names that are no variables where one is expected.
@@ -169,9 +169,4 @@ fn iterator(analysis: &Analysis, binding: &Binding, new: &str) -> Option<TextEdi
         range: Range { start, end: start },
         new_text: format!("iterator = {new}\n{indentation}"),
     })
-}
-
-/// Returns the number of names that refer to a target, for lenses.
-pub(crate) fn uses(index: &Index, target: &Target) -> usize {
-    index.of(target).filter(|name| !name.defines).count()
 }

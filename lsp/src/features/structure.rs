@@ -5,6 +5,7 @@ use hclvm::diagnostics::Span;
 use hclvm::syntax::tree::{Node, NodeId, TokenKind};
 
 use crate::analysis::Analysis;
+use crate::lines::size;
 use crate::uri;
 
 /// The most ranges around a position.
@@ -42,7 +43,7 @@ pub(crate) fn folding(analysis: &Analysis) -> Vec<FoldingRange> {
             let text = token.span.slice(analysis.text());
             let end = line(token.span.end.saturating_sub(u32::from(text.ends_with('\n'))));
             comment = match comment {
-                // Lines of comments that follow each other fold together.
+                // Consecutive comment lines fold together.
                 Some((first, last)) if start == last + 1 => Some((first, end)),
                 Some((first, last)) => {
                     add(first, last, Some(FoldingRangeKind::Comment));
@@ -58,8 +59,9 @@ pub(crate) fn folding(analysis: &Analysis) -> Vec<FoldingRange> {
             add(first, last, Some(FoldingRangeKind::Comment));
         }
         match token.kind {
-            TokenKind::OBrace | TokenKind::OBrack | TokenKind::OParen => open.push(line(token.span.start)),
-            TokenKind::OHeredoc => open.push(line(token.span.start)),
+            TokenKind::OBrace | TokenKind::OBrack | TokenKind::OParen | TokenKind::OHeredoc => {
+                open.push(line(token.span.start));
+            }
             TokenKind::CBrace | TokenKind::CBrack | TokenKind::CParen => {
                 if let Some(start) = open.pop() {
                     // The line of the closing bracket stays visible.
@@ -87,7 +89,7 @@ pub(crate) fn selection(analysis: &Analysis, position: Position) -> SelectionRan
     let text = analysis.text();
     let offset = analysis.lines.offset(text, position);
     let holds = |span: Span| span.start <= offset && offset <= span.end;
-    let mut spans = vec![Span::new(0, crate::lines::size(text.len()))];
+    let mut spans = vec![Span::new(0, size(text.len()))];
     let document = &analysis.document;
     for block in document.blocks_at(offset) {
         spans.push(block.span());
@@ -108,7 +110,7 @@ pub(crate) fn selection(analysis: &Analysis, position: Position) -> SelectionRan
     spans.retain(|span| holds(*span));
     spans.sort_by_key(|span| (std::cmp::Reverse(span.end - span.start), span.start));
     spans.dedup();
-    // Each is inside of the one before.
+    // Each range has to be inside of the previous one.
     let mut nested: Vec<Span> = Vec::new();
     for span in spans {
         if nested.last().is_none_or(|outer| outer.start <= span.start && span.end <= outer.end) {
@@ -123,8 +125,7 @@ pub(crate) fn selection(analysis: &Analysis, position: Position) -> SelectionRan
     found.unwrap_or_default()
 }
 
-/// Returns the paths of files that exist, in calls of functions that read them, and addresses of the web in comments and
-/// texts.
+/// Returns links to existing files in calls of functions that read them, and to web addresses in comments and strings.
 pub(crate) fn links(analysis: &Analysis) -> Vec<DocumentLink> {
     let mut found = Vec::new();
     let text = analysis.text();
@@ -136,18 +137,18 @@ pub(crate) fn links(analysis: &Analysis) -> Vec<DocumentLink> {
     };
     for token in analysis.tokens() {
         if matches!(token.kind, TokenKind::Comment | TokenKind::QuotedLit | TokenKind::StringLit) {
-            for (at, _) in token.span.slice(text).match_indices("https://") {
-                let start = token.span.start + crate::lines::size(at);
-                let rest = text.get(start as usize..token.span.end as usize).unwrap_or_default();
-                let end =
-                    rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>' | ')' | ']' | '`'));
-                let address = rest[..end.unwrap_or(rest.len())].trim_end_matches(['.', ',', ';', ':']);
-                if address.len() > "https://".len() {
-                    found.push(link(
-                        Span::new(start, start + crate::lines::size(address.len())),
-                        address.to_owned(),
-                    ));
+            let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>' | ')' | ']' | '`');
+            let mut at = token.span.start;
+            for word in token.span.slice(text).split_inclusive(ends) {
+                if let Some(before) = word.find("https://") {
+                    let start = at + size(before);
+                    let address =
+                        word[before..].trim_end_matches(ends).trim_end_matches(['.', ',', ';', ':']);
+                    if address.len() > "https://".len() {
+                        found.push(link(Span::new(start, start + size(address.len())), address.to_owned()));
+                    }
                 }
+                at += size(word.len());
             }
         }
     }
@@ -156,7 +157,7 @@ pub(crate) fn links(analysis: &Analysis) -> Vec<DocumentLink> {
     }
     let tree = analysis.document.tree();
     let folder = analysis.path.parent();
-    let nodes = (0..crate::lines::size(tree.len())).map(NodeId);
+    let nodes = (0..size(tree.len())).map(NodeId);
     for id in nodes {
         let Node::Call(call) = tree.node(id) else { continue };
         let call = tree.call(call);
@@ -166,7 +167,7 @@ pub(crate) fn links(analysis: &Analysis) -> Vec<DocumentLink> {
         let Some(argument) = tree.list(call.args).first() else { continue };
         let (Some(path), Some(folder)) = (tree.literal_text(*argument), folder) else { continue };
         let target = folder.join(path);
-        // Nodes that edits left are outside of the text, or not what is there.
+        // Nodes that an edit replaced remain in the tree: their spans are outside of the text or have another content.
         let span = tree.span(*argument);
         if target.is_file()
             && text.get(span.start as usize..span.end as usize).is_some_and(|one| one.contains(path))

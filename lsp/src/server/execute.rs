@@ -1,0 +1,69 @@
+//! The commands of `workspace/executeCommand`.
+
+use std::process::{Command, Stdio};
+
+use gen_lsp_types as lsp;
+use hclvm::diagnostics::Code;
+use serde_json::{Value as Json, json};
+
+use super::Server;
+use crate::commands::{EVALUATE, EXPLAIN, RUN_TEST, USE_SCOPE, WHY};
+use crate::failure::{self, Failure};
+use crate::features::{actions, lenses};
+use crate::uri;
+
+/// The most bytes of the output of a test run that are shown.
+const LONGEST_OUTPUT: usize = 64 << 10;
+
+impl Server {
+    /// Runs a command and returns the text that the client shows.
+    pub(super) fn command(&mut self, wanted: &lsp::ExecuteCommandParams) -> Result<Option<String>, Failure> {
+        let arguments = wanted.arguments.clone().unwrap_or_default();
+        let text = |at: usize| arguments.get(at).and_then(Json::as_str);
+        let number =
+            |at: usize| arguments.get(at).and_then(Json::as_u64).and_then(|one| u32::try_from(one).ok());
+        let missing = || Failure::new(failure::INVALID_PARAMS, "The command needs other arguments.");
+        let result = match wanted.command.as_str() {
+            EXPLAIN => {
+                let name = text(0).ok_or_else(missing)?;
+                let code = Code::find(name)
+                    .ok_or_else(|| Failure::refused(format!("There is no code `{name}`.")))?;
+                actions::explanation(code)
+            }
+            EVALUATE | WHY => {
+                let analysis = self.workspace.analysis(text(0).ok_or_else(missing)?)?;
+                let at = number(2).or(number(1)).ok_or_else(missing)?;
+                let is_why = wanted.command == WHY;
+                let found = if is_why { lenses::why(&analysis, at) } else { lenses::evaluate(&analysis, at) };
+                found.ok_or_else(|| {
+                    Failure::refused("There is no value: the file or the expression has errors.")
+                })?
+            }
+            RUN_TEST => self.run_test(text(0).ok_or_else(missing)?)?,
+            USE_SCOPE => {
+                self.workspace.sample = text(0).map(str::to_owned);
+                self.workspace.forget();
+                return Ok(None);
+            }
+            other => {
+                return Err(Failure::new(failure::INVALID_PARAMS, format!("There is no command `{other}`.")));
+            }
+        };
+        if self.client.shows_messages {
+            self.notify("window/showMessage", &json!({"type": 3, "message": result}));
+        }
+        Ok(Some(result))
+    }
+
+    /// Runs the cases of a test file by the command, as it is saved.
+    fn run_test(&self, uri: &str) -> Result<String, Failure> {
+        let command = self.options.command.as_ref();
+        let command = command.ok_or_else(|| Failure::refused("This server runs no tests."))?;
+        let path = uri::to_path(uri);
+        let run = Command::new(command).arg("test").arg("--").arg(&path).stdin(Stdio::null()).output();
+        let output = run.map_err(|error| Failure::refused(format!("The tests cannot be run: {error}.")))?;
+        let both = [output.stdout, output.stderr].concat();
+        let shown = &both[..both.len().min(LONGEST_OUTPUT)];
+        Ok(String::from_utf8_lossy(shown).into_owned())
+    }
+}
