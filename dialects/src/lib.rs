@@ -85,6 +85,7 @@ pub mod registry;
 pub mod terraform;
 pub mod terraform_policy;
 mod variables;
+mod versions;
 mod watch;
 
 pub use application::{

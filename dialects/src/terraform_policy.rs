@@ -48,7 +48,6 @@ mod report;
 mod resources;
 mod schemas;
 mod test_file;
-mod version;
 
 use std::sync::Arc;
 

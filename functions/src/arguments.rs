@@ -88,10 +88,22 @@ pub(crate) fn entries_of(value: Value<'_>) -> &[Entry<'_>] {
     value.unmark().0.as_entries().unwrap_or(&[])
 }
 
-/// Returns two arguments that are plain texts, for shortcuts.
-pub(crate) fn two_texts<'a>(args: &[Value<'a>]) -> Option<[&'a str; 2]> {
-    let [a, b] = args else { return None };
-    Some([a.as_str()?, b.as_str()?])
+/// Computes a value of two texts; `None` if the budget is exhausted.
+type OfTexts = for<'a> fn(&'a Arena, &'a str, &'a str) -> Option<Value<'a>>;
+
+/// The body of a function of two texts.
+pub(crate) fn of_texts<'a>(arena: &'a Arena, args: &[Value<'a>], compute: OfTexts) -> CallResult<'a> {
+    Ok(compute(arena, text_of(args, 0), text_of(args, 1)).unwrap_or(Value::DYNAMIC))
+}
+
+/// The shortcut of a function of two texts.
+pub(crate) fn of_plain_texts<'a>(
+    arena: &'a Arena,
+    args: &[Value<'a>],
+    compute: OfTexts,
+) -> Option<Value<'a>> {
+    let [first, second] = args else { return None };
+    compute(arena, first.as_str()?, second.as_str()?)
 }
 
 /// Returns true if all arguments are known. The body runs then, and the type is that of its result.

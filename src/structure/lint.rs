@@ -164,8 +164,9 @@ fn without_consequences(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         codes::QUOTED_NUMBER,
         codes::UNEQUAL_TYPES,
     ]);
-    // Each ends where the first of itself and those behind it does, and below the other way round, so that one of them
-    // stands for all.
+    // Each place gets the smallest end of itself and of the places behind it: one lookup then tells whether a span
+    // contains any of them. Dates get the largest end of themselves and of those before them: one lookup tells whether
+    // any contains a span.
     let mut first = u32::MAX;
     for place in unequal.iter_mut().rev() {
         first = first.min(place.end);

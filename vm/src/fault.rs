@@ -254,8 +254,8 @@ pub struct Record<'a> {
     pub fault: Fault<'a>,
     /// The node, relative to the first node of the expression.
     pub node: u32,
-    /// How many of the records before this one are told after it: an operator's own faults come before those of its
-    /// operands, which are evaluated first. See [`Record::in_order`].
+    /// How many of the records directly before this one are reported after it: an operator's own faults come before
+    /// those of its operands, which are evaluated first. See [`Record::in_order`].
     pub precedes: u32,
     /// The part of the node.
     pub place: Place,
@@ -290,16 +290,16 @@ impl<'a> Record<'a> {
         Self { marks: self.marks.union(arena, marks), ..self }
     }
 
-    /// Returns records of one evaluation in the order in which they are told. Those that a record
-    /// [precedes](Self::precedes) stand together in front of it, so that one pass moves each to its place; a chain
-    /// of operators that all fail would otherwise take quadratic time.
+    /// Returns the records of one evaluation in the order in which they are reported. The records that a record
+    /// [precedes](Self::precedes) are directly before it, so that one pass moves each to its place; inserting them would
+    /// take quadratic time in a chain of operators that all fail.
     pub fn in_order(arena: &'a Arena, records: &'a [Self]) -> &'a [Self] {
         if records.iter().all(|record| record.precedes == 0) {
             return records;
         }
         let mut ordered = arena.list_with(records.len());
         ordered.extend_from_slice_copy(records);
-        // Ranges of the records, and how far behind their place here they are told.
+        // Ranges of the records, and how far their places are behind.
         let mut open = vec![(0..records.len(), 0)];
         while let Some((range, behind)) = open.pop() {
             let Some(last) = range.end.checked_sub(1).filter(|last| *last >= range.start) else { continue };

@@ -8,9 +8,9 @@ use hclvm::value::View;
 use hclvm::{Attribute, Value};
 use smol_str::SmolStr;
 
-use super::version::is_requirement;
 use crate::constants::Constants;
 use crate::problems::{Place, Problems};
+use crate::versions::{Constraint, Rules};
 
 /// Checks the requirements of all files.
 pub(super) fn check(contents: &[Content<'_>], constants: &mut Constants, problems: &mut Problems) {
@@ -63,7 +63,7 @@ fn requirement(attribute: Attribute<'_>, constants: &mut Constants, problems: &m
         problems.error(&place, "No version constraint was set", detail);
         return;
     };
-    if !version.as_str().is_some_and(is_requirement) {
+    if version.as_str().and_then(|text| Constraint::parse(text, Rules::Packer)).is_none() {
         let shown = hclvm::show::line(version);
         let detail =
             format!("{shown} is no version requirement. Write operators and versions: \">= 1.9, < 2\".");

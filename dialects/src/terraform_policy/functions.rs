@@ -10,7 +10,7 @@ use hclvm::value::{Arena, Entry, View};
 use hclvm::{Json, Type, Value};
 
 use super::host::{Reach, get_data, get_http, get_resources};
-use super::version::{Constraint, Version};
+use crate::versions::{Constraint, Rules, Version};
 
 /// Functions of which the documentation of policies has a page, by their names without `core::`. Others are those of
 /// OpenTofu alone.
@@ -144,9 +144,11 @@ fn own() -> Vec<Function> {
                     return Ok(Value::DYNAMIC);
                 }
                 let version = version(args, 0)?;
-                let constraint = Constraint::parse(text_of(args, 1)).ok_or_else(|| {
-                    let detail =
-                        format!("{:?} is no constraint such as \">= 1.2, < 2\"", shortened(text_of(args, 1)));
+                let constraint = Constraint::parse(text_of(args, 1), Rules::Terraform).ok_or_else(|| {
+                    let detail = format!(
+                        "{:?} is not a version constraint such as \">= 1.2, < 2\"",
+                        shortened(text_of(args, 1))
+                    );
                     CallError::argument(1, detail)
                 })?;
                 Ok(Value::bool(constraint.allows(&version)))
@@ -221,8 +223,8 @@ fn work(text: &str) -> u64 {
 
 fn version(args: &[Value<'_>], at: usize) -> Result<Version, CallError> {
     let text = text_of(args, at);
-    Version::parse(text).ok_or_else(|| {
-        CallError::argument(at, format!("{:?} is no version such as \"1.4.2\"", shortened(text)))
+    Version::parse(text, Rules::Terraform).ok_or_else(|| {
+        CallError::argument(at, format!("{:?} is not a version such as \"1.4.2\"", shortened(text)))
     })
 }
 

@@ -5,7 +5,7 @@
 //! a mock's inputs ▶ a test file's inputs ▶ parameters ▶ arguments ▶ TFPOLICY_INPUT_name ▶ files ▶ name ▶ default
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use hclvm::schema::Schema;
 use hclvm::syntax::{TypeConstraint, TypeMode, is_identifier};
@@ -173,7 +173,7 @@ pub(super) struct Sources {
     files: Values,
     constants: Constants,
     /// Names that some file declares.
-    declared: Vec<SmolStr>,
+    declared: HashSet<SmolStr>,
 }
 
 impl Sources {
@@ -192,7 +192,7 @@ impl Sources {
                 files.extend(value.map(|value| (attribute.name().to_owned(), (value, place))));
             }
         }
-        Self { given: given.clone(), files, constants, declared: Vec::new() }
+        Self { given: given.clone(), files, constants, declared: HashSet::new() }
     }
 
     /// Returns the values of the inputs of a file, in the order of their declarations. `written` are values of test files,
@@ -212,7 +212,7 @@ impl Sources {
         written: &[&Values],
         problems: &mut Problems,
     ) -> OwnedValue {
-        self.declared.push(input.name.clone());
+        self.declared.insert(input.name.clone());
         let value = match self.given_value(input, written, problems) {
             Given::Value(value, place) => match converted(input.ty.as_ref(), value.get(), input.sensitive) {
                 Ok(value) => Some(value),
@@ -298,7 +298,7 @@ impl Sources {
         let files = self.files.iter().map(|(name, (_, place))| (name, place.clone()));
         let parameters = self.given.parameters.keys().map(|name| (name, Place::nowhere("parameter")));
         for (name, place) in arguments.chain(files).chain(parameters) {
-            if !self.declared.iter().any(|known| known == name) {
+            if !self.declared.contains(name.as_str()) {
                 let detail = format!("No file declares the input \"{name}\".");
                 problems.warning(&place, "Undeclared input", detail);
             }

@@ -10,12 +10,12 @@
 
 mod check;
 mod header;
+mod locals;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use hclvm::analysis::dependency_order;
-use hclvm::diagnostics::{Span, nearest};
+use hclvm::diagnostics::Span;
 use hclvm::schema::{Content, Schema};
 use hclvm::syntax::TemplatePart;
 use hclvm::{Attribute, Block, Dialect, Document, Engine, Layout, OwnedValue, Program};
@@ -23,11 +23,15 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::inputs::InputDeclaration;
 use super::pattern::Pattern;
-use super::version::Constraint;
 use super::{Level, Operations, PolicyKind, Settings, functions};
 use crate::constants::Constants;
 use crate::files::File;
 use crate::problems::{Place, Problems};
+
+pub(super) use header::check_terraform_config;
+pub(super) use locals::{LocalDefinition, LocalId};
+
+use locals::{FileNames, Names, calls_of};
 
 /// The names that expressions read, beside those of loops.
 const ROOTS: [&str; 5] = ["attrs", "prior_attrs", "meta", "input", "local"];
@@ -74,30 +78,11 @@ impl LoadedPolicy {
     }
 }
 
-/// A local value of a file or of a policy.
-#[derive(Debug)]
-pub(super) struct LocalDefinition {
-    /// The name with which expressions read it: `local.limit`.
-    pub(super) slot: SmolStr,
-    pub(super) step: Step,
-    /// True if it depends on the object that is judged.
-    pub(super) is_of_object: bool,
-    /// True if it asks for other resources.
-    calls_resources: bool,
-}
-
 /// An expression, and the locals that it reads itself.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) program: Program,
     pub(super) reads: Vec<LocalId>,
-}
-
-/// A local by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LocalId {
-    OfFile(usize),
-    OfPolicy(usize),
 }
 
 /// An `enforce` block.
@@ -205,21 +190,6 @@ struct Loader<'l> {
     strict: bool,
 }
 
-/// The names of a file.
-struct FileNames<'f> {
-    inputs: HashMap<&'f str, usize>,
-    locals: HashMap<&'f str, (usize, Place)>,
-}
-
-/// What the expressions of one place may read.
-struct Names<'n> {
-    file: &'n FileNames<'n>,
-    /// The locals of the policy.
-    own: HashMap<&'n str, usize>,
-    /// `None` for the locals of a file.
-    kind: Option<PolicyKind>,
-}
-
 impl Loader<'_> {
     fn file(&mut self, at: usize, document: Document) -> PolicyFile {
         let (content, found) = document.body().content_lenient(&top());
@@ -254,76 +224,6 @@ impl Loader<'_> {
         PolicyFile { document, inputs, locals }
     }
 
-    /// Reads the block `policy`. Returns the level of policies without one.
-    fn header(&mut self, document: &Document, content: &Content<'_>) -> Level {
-        let schema = Schema::new()
-            .optional("enforcement_level")
-            .block("required_providers", &[])
-            .block("terraform_config", &[])
-            .block("plugins", &[]);
-        let mut level = Level::Mandatory;
-        let mut blocks = content.blocks_of("policy");
-        let Some(block) = blocks.next() else { return level };
-        for other in blocks {
-            let detail = "A file has one block `policy`.";
-            self.problems.error(&Place::of_block(document, other), "Duplicate policy block", detail);
-        }
-        let (content, found) = block.body().content_lenient(&schema);
-        self.problems.add(found);
-        if let Some(attribute) = content.attribute("enforcement_level") {
-            level = self.level(attribute).unwrap_or(level);
-            let detail = "Here it is the level of policies without one in this program alone.";
-            self.problems.warning(&Place::of_name(attribute), "Enforcement level of a file", detail);
-        }
-        for providers in content.blocks_of("required_providers") {
-            providers.body().attributes().for_each(|one| self.required_provider(one));
-        }
-        for config in content.blocks_of("terraform_config") {
-            let (content, found) = config.body().content_lenient(&Schema::new().optional("required_version"));
-            self.problems.add(found);
-            if let Some(attribute) = content.attribute("required_version") {
-                self.constraint(attribute);
-            }
-        }
-        for plugins in content.blocks_of("plugins") {
-            for plugin in plugins.body().attributes() {
-                let detail = format!(
-                    "Plugins are programs, which are not run here: calls of plugin::{}:: are errors.",
-                    plugin.name()
-                );
-                self.problems.warning(&Place::of_name(plugin), "Unsupported plugin", detail);
-            }
-        }
-        level
-    }
-
-    fn required_provider(&mut self, attribute: Attribute<'_>) {
-        let Some(value) = self.constants.value(attribute, &mut self.problems) else { return };
-        let place = Place::of_value(attribute);
-        let text = |name: &str| {
-            let entries = value.get().as_entries()?;
-            hclvm::value::find(entries, name)?.value.as_str().map(str::to_owned)
-        };
-        if text("source").is_none() {
-            let detail = "A provider has a `source` such as \"hashicorp/aws\".";
-            self.problems.error(&place, "Invalid required provider", detail);
-        }
-        if let Some(version) = text("version")
-            && (version.trim() == "*" || Constraint::parse(&version).is_none())
-        {
-            let detail = format!("\"{version}\" is no constraint such as \">= 6.0, < 7.0\".");
-            self.problems.error(&place, "Invalid version constraint", detail);
-        }
-    }
-
-    fn constraint(&mut self, attribute: Attribute<'_>) {
-        let Some(text) = self.constants.text(attribute, &mut self.problems) else { return };
-        if Constraint::parse(&text).is_none() {
-            let detail = format!("\"{text}\" is no constraint such as \">= 1.16\".");
-            self.problems.error(&Place::of_value(attribute), "Invalid version constraint", detail);
-        }
-    }
-
     fn inputs(&mut self, document: &Document, content: &Content<'_>) -> Vec<InputDeclaration> {
         let mut inputs: Vec<InputDeclaration> = Vec::new();
         let mut known: HashMap<&str, Place> = HashMap::new();
@@ -340,99 +240,6 @@ impl Loader<'_> {
             inputs.push(InputDeclaration::read(block, constants, defaults, &mut self.problems));
         }
         inputs
-    }
-
-    /// Numbers the locals of a file.
-    fn declare_locals<'d>(&mut self, content: &Content<'d>, names: &mut FileNames<'d>) -> Vec<Attribute<'d>> {
-        let mut definitions = Vec::new();
-        let attributes: Vec<Attribute<'d>> =
-            content.blocks_of("locals").flat_map(|block| self.attributes(block)).collect();
-        for attribute in attributes {
-            let place = Place::of_name(attribute);
-            if let Some((_, first)) = names.locals.get(attribute.name()) {
-                let name = attribute.name();
-                let detail = format!("The local \"{name}\" is defined already, at {}.", first.line());
-                self.problems.error(&place, "Duplicate local", detail);
-                continue;
-            }
-            names.locals.insert(attribute.name(), (definitions.len(), place));
-            definitions.push(attribute);
-        }
-        definitions
-    }
-
-    fn attributes<'d>(&mut self, block: Block<'d>) -> Vec<Attribute<'d>> {
-        let (attributes, found) = block.body().just_attributes_lenient();
-        self.problems.add(found);
-        attributes
-    }
-
-    fn file_locals(&mut self, definitions: &[Attribute<'_>], names: &FileNames<'_>) -> Vec<LocalDefinition> {
-        let names = Names { file: names, own: HashMap::new(), kind: None };
-        let mut locals = self.locals(definitions, &names);
-        self.settle(definitions, &mut locals, &[]);
-        locals
-    }
-
-    /// Compiles locals.
-    fn locals(&mut self, definitions: &[Attribute<'_>], names: &Names<'_>) -> Vec<LocalDefinition> {
-        let compile = |attribute: &Attribute<'_>| {
-            let step = self.step(*attribute, names)?;
-            let paths = step.program.referenced_paths();
-            let is_of_object = ["attrs", "prior_attrs", "meta"].iter().any(|root| paths.contains_key(*root));
-            let calls_resources = calls_resources(*attribute);
-            let slot = format_smolstr!("local.{}", attribute.name());
-            Some(LocalDefinition { slot, step, is_of_object, calls_resources })
-        };
-        definitions.iter().filter_map(compile).collect()
-    }
-
-    /// Finds cycles, and passes on what locals depend on.
-    fn settle(
-        &mut self,
-        definitions: &[Attribute<'_>],
-        locals: &mut [LocalDefinition],
-        of_file: &[LocalDefinition],
-    ) {
-        if definitions.len() != locals.len() {
-            return;
-        }
-        let is_own = |id: &LocalId| match (id, of_file.is_empty()) {
-            (LocalId::OfFile(at), true) | (LocalId::OfPolicy(at), _) => Some(*at),
-            (LocalId::OfFile(_), false) => None,
-        };
-        let reads: Vec<Vec<usize>> =
-            locals.iter().map(|local| local.step.reads.iter().filter_map(is_own).collect()).collect();
-        let mut cycles = Vec::new();
-        let order = dependency_order(&reads, |cycle| cycles.push(cycle.to_vec()));
-        for cycle in cycles.iter().take(20) {
-            let Some(first) = cycle.first().and_then(|at| definitions.get(*at)) else { continue };
-            let names: Vec<String> = cycle
-                .iter()
-                .chain(cycle.first())
-                .take(20)
-                .filter_map(|at| Some(format!("local.{}", definitions.get(*at)?.name())))
-                .collect();
-            let detail = format!("A local must not depend on itself: {}.", names.join(", which reads "));
-            self.problems.error(&Place::of_name(*first), "Circular reference detected", detail);
-        }
-        for at in order {
-            let (mut is_of_object, mut calls) = (locals[at].is_of_object, locals[at].calls_resources);
-            for id in &locals[at].step.reads {
-                let read = match is_own(id) {
-                    Some(at) => locals.get(at),
-                    None => match id {
-                        LocalId::OfFile(at) => of_file.get(*at),
-                        LocalId::OfPolicy(_) => None,
-                    },
-                };
-                if let Some(read) = read {
-                    is_of_object |= read.is_of_object;
-                    calls |= read.calls_resources;
-                }
-            }
-            (locals[at].is_of_object, locals[at].calls_resources) = (is_of_object, calls);
-        }
     }
 
     /// Reads a policy.
@@ -494,35 +301,6 @@ impl Loader<'_> {
         });
     }
 
-    fn policy_locals<'d>(
-        &mut self,
-        document: &'d Document,
-        content: &Content<'d>,
-        names: &FileNames<'_>,
-        own: &mut HashMap<&'d str, usize>,
-    ) -> Vec<Attribute<'d>> {
-        let mut blocks = content.blocks_of("locals");
-        let first = blocks.next();
-        for other in blocks {
-            let detail = "A policy has one block `locals`.";
-            self.problems.error(&Place::of_block(document, other), "Duplicate locals block", detail);
-        }
-        let mut definitions = Vec::new();
-        for attribute in first.map(|block| self.attributes(block)).unwrap_or_default() {
-            let name = attribute.name();
-            if let Some((_, place)) = names.locals.get(name) {
-                let detail = format!(
-                    "The file has a local \"{name}\", at {}, which this one would hide. Choose another name.",
-                    place.line()
-                );
-                self.problems.error(&Place::of_name(attribute), "Duplicate local", detail);
-            }
-            own.insert(name, definitions.len());
-            definitions.push(attribute);
-        }
-        definitions
-    }
-
     fn enforce<'d>(
         &mut self,
         block: Block<'d>,
@@ -574,54 +352,6 @@ impl Loader<'_> {
         self.explore(&program);
         Some(Step { program, reads })
     }
-}
-
-impl Names<'_> {
-    fn local(&self, name: &str) -> Option<LocalId> {
-        self.own
-            .get(name)
-            .map(|at| LocalId::OfPolicy(*at))
-            .or_else(|| self.file.locals.get(name).map(|(at, _)| LocalId::OfFile(*at)))
-    }
-
-    fn undefined(&self, what: &str, name: &str) -> String {
-        let hint = if what == "local" {
-            nearest(name, self.own.keys().chain(self.file.locals.keys()).copied())
-        } else {
-            nearest(name, self.file.inputs.keys().copied())
-        };
-        let hint = hint.map_or_else(
-            || "Names of other files are not visible here.".to_owned(),
-            |near| format!("Did you mean {what}.{near}?"),
-        );
-        format!("There is no {what} named \"{name}\". {hint}")
-    }
-}
-
-/// Returns true if an expression asks for other resources or data.
-fn calls_resources(attribute: Attribute<'_>) -> bool {
-    let asks = |name: &SmolStr| {
-        matches!(name.strip_prefix("core::").unwrap_or(name), "getresources" | "getdatasource")
-    };
-    attribute.required_functions().iter().any(asks)
-}
-
-/// Returns true if a policy asks for other resources or data, also through locals of its file.
-fn calls_of(
-    expressions: &[Attribute<'_>],
-    locals: &[LocalDefinition],
-    of_file: &[LocalDefinition],
-    filter: Option<&Step>,
-    enforces: &[Enforce],
-) -> bool {
-    let messages = enforces.iter().flat_map(|one| one.error.iter().chain(&one.info)).map(|one| &one.whole);
-    let steps = filter.into_iter().chain(enforces.iter().map(|one| &one.condition)).chain(messages);
-    let steps = steps.chain(locals.iter().map(|one| &one.step));
-    let calls = |id: &LocalId| match id {
-        LocalId::OfFile(at) => of_file.get(*at).is_some_and(|one| one.calls_resources),
-        LocalId::OfPolicy(at) => locals.get(*at).is_some_and(|one| one.calls_resources),
-    };
-    expressions.iter().any(|one| calls_resources(*one)) || steps.flat_map(|one| &one.reads).any(calls)
 }
 
 /// The values of inputs, by the number of the file and of the input.

@@ -4,24 +4,21 @@ use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Refinement, Type,
 
 use super::{made, part};
 use crate::arguments::{
-    CallResult, STRINGS, get, items_of, may_make_items, may_make_text, may_order, may_read, string, text_of,
-    two_texts,
+    CallResult, STRINGS, get, items_of, may_make_items, may_make_text, may_order, may_read, of_plain_texts,
+    of_texts, string, text_of,
 };
 
 /// `split(separator, str)`: an empty separator splits by code points.
 pub(crate) fn split() -> Function {
     Function::new("split", [string("separator"), string("str")], STRINGS, |arena, args, _| {
-        let (separator, text) = (text_of(args, 0), text_of(args, 1));
-        if !arena.charge(text.len() as u64) || !may_read(arena, separator) {
-            return Ok(Value::DYNAMIC);
-        }
-        Ok(split_text(arena, text, separator))
+        of_texts(arena, args, parts)
     })
-    .inline(|arena, args| {
-        let [separator, text] = two_texts(args)?;
-        (arena.charge(text.len() as u64) && may_read(arena, separator))
-            .then(|| split_text(arena, text, separator))
-    })
+    .inline(|arena, args| of_plain_texts(arena, args, parts))
+}
+
+fn parts<'a>(arena: &'a Arena, separator: &'a str, text: &'a str) -> Option<Value<'a>> {
+    (arena.charge(text.len() as u64) && may_read(arena, separator))
+        .then(|| split_text(arena, text, separator))
 }
 
 fn split_text<'a>(arena: &'a Arena, text: &'a str, separator: &str) -> Value<'a> {

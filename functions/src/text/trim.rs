@@ -3,7 +3,7 @@
 use hclvm_vm::{Arena, Function, Type, Value};
 
 use super::part;
-use crate::arguments::{string, text_of, two_texts};
+use crate::arguments::{of_plain_texts, of_texts, string, text_of};
 
 /// What is left of a text, after all that was cut off has been looked at.
 fn kept<'a>(arena: &'a Arena, text: &str, left: &'a str) -> Value<'a> {
@@ -43,29 +43,23 @@ pub(crate) fn trim() -> Function {
 /// `trimprefix(str, prefix)`: once.
 pub(crate) fn trimprefix() -> Function {
     Function::new("trimprefix", [string("str"), string("prefix")], Type::String, |arena, args, _| {
-        let (text, prefix) = (text_of(args, 0), text_of(args, 1));
-        if !arena.look_at(prefix) {
-            return Ok(Value::DYNAMIC);
-        }
-        Ok(part(arena, text.strip_prefix(prefix).unwrap_or(text)))
+        of_texts(arena, args, without_prefix)
     })
-    .inline(|arena, args| {
-        let [text, prefix] = two_texts(args)?;
-        arena.look_at(prefix).then(|| part(arena, text.strip_prefix(prefix).unwrap_or(text)))
-    })
+    .inline(|arena, args| of_plain_texts(arena, args, without_prefix))
+}
+
+fn without_prefix<'a>(arena: &'a Arena, text: &'a str, prefix: &'a str) -> Option<Value<'a>> {
+    arena.look_at(prefix).then(|| part(arena, text.strip_prefix(prefix).unwrap_or(text)))
 }
 
 /// `trimsuffix(str, suffix)`: once.
 pub(crate) fn trimsuffix() -> Function {
     Function::new("trimsuffix", [string("str"), string("suffix")], Type::String, |arena, args, _| {
-        let (text, suffix) = (text_of(args, 0), text_of(args, 1));
-        if !arena.look_at(suffix) {
-            return Ok(Value::DYNAMIC);
-        }
-        Ok(part(arena, text.strip_suffix(suffix).unwrap_or(text)))
+        of_texts(arena, args, without_suffix)
     })
-    .inline(|arena, args| {
-        let [text, suffix] = two_texts(args)?;
-        arena.look_at(suffix).then(|| part(arena, text.strip_suffix(suffix).unwrap_or(text)))
-    })
+    .inline(|arena, args| of_plain_texts(arena, args, without_suffix))
+}
+
+fn without_suffix<'a>(arena: &'a Arena, text: &'a str, suffix: &'a str) -> Option<Value<'a>> {
+    arena.look_at(suffix).then(|| part(arena, text.strip_suffix(suffix).unwrap_or(text)))
 }

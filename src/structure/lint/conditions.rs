@@ -39,9 +39,8 @@ pub(super) fn lint(file: &mut File<'_>) {
             file.visit(id, |part| {
                 inner.insert(part);
             });
-            match value {
-                Constant::Of(value) => constants.push((id, value)),
-                Constant::Fails => {}
+            if let Constant::Of(value) = value {
+                constants.push((id, value));
             }
         } else if let Node::Binary { op, .. } = file.tree.node(id)
             && op.is_logical()

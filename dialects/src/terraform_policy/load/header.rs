@@ -1,14 +1,89 @@
-//! The arguments of a policy that are constants: its enforcement level and its operations.
+//! The constant parts: the block `policy` of a file, the enforcement level and the operations of a policy.
 
-use hclvm::Attribute;
 use hclvm::diagnostics::nearest;
+use hclvm::schema::{Content, Schema};
+use hclvm::{Attribute, Document};
 use smol_str::SmolStr;
 
 use super::super::{Level, Operation, Operations};
 use super::Loader;
-use crate::problems::Place;
+use crate::constants::Constants;
+use crate::problems::{Place, Problems};
+use crate::versions::{Constraint, Rules};
+
+/// Checks the block `terraform_config` of files of policies and of test files.
+pub(in super::super) fn check_terraform_config(
+    content: &Content<'_>,
+    constants: &mut Constants,
+    problems: &mut Problems,
+) {
+    for config in content.blocks_of("terraform_config") {
+        let (content, found) = config.body().content_lenient(&Schema::new().optional("required_version"));
+        problems.add(found);
+        let Some(attribute) = content.attribute("required_version") else { continue };
+        let Some(text) = constants.text(attribute, problems) else { continue };
+        if Constraint::parse(&text, Rules::Terraform).is_none() {
+            let detail = format!("\"{text}\" is not a version constraint such as \">= 1.16\".");
+            problems.error(&Place::of_value(attribute), "Invalid version constraint", detail);
+        }
+    }
+}
 
 impl Loader<'_> {
+    /// Reads the block `policy`. Returns the level of policies without one.
+    pub(super) fn header(&mut self, document: &Document, content: &Content<'_>) -> Level {
+        let schema = Schema::new()
+            .optional("enforcement_level")
+            .block("required_providers", &[])
+            .block("terraform_config", &[])
+            .block("plugins", &[]);
+        let mut level = Level::Mandatory;
+        let mut blocks = content.blocks_of("policy");
+        let Some(block) = blocks.next() else { return level };
+        for other in blocks {
+            let detail = "A file has one block `policy`.";
+            self.problems.error(&Place::of_block(document, other), "Duplicate policy block", detail);
+        }
+        let (content, found) = block.body().content_lenient(&schema);
+        self.problems.add(found);
+        if let Some(attribute) = content.attribute("enforcement_level") {
+            level = self.level(attribute).unwrap_or(level);
+            let detail = "This program uses it for policies without a level. Other programs may refuse it.";
+            self.problems.warning(&Place::of_name(attribute), "Enforcement level of a file", detail);
+        }
+        for providers in content.blocks_of("required_providers") {
+            providers.body().attributes().for_each(|attribute| self.required_provider(attribute));
+        }
+        check_terraform_config(&content, &mut self.constants, &mut self.problems);
+        for plugins in content.blocks_of("plugins") {
+            for plugin in plugins.body().attributes() {
+                let detail =
+                    format!("Plugins are not supported: calls of plugin::{}:: are errors.", plugin.name());
+                self.problems.warning(&Place::of_name(plugin), "Unsupported plugin", detail);
+            }
+        }
+        level
+    }
+
+    fn required_provider(&mut self, attribute: Attribute<'_>) {
+        let Some(value) = self.constants.value(attribute, &mut self.problems) else { return };
+        let place = Place::of_value(attribute);
+        let text = |name: &str| {
+            let entries = value.get().as_entries()?;
+            hclvm::value::find(entries, name)?.value.as_str().map(str::to_owned)
+        };
+        if text("source").is_none() {
+            let detail = "A provider has a `source` such as \"hashicorp/aws\".";
+            self.problems.error(&place, "Invalid required provider", detail);
+        }
+        if let Some(version) = text("version")
+            && (version.trim() == "*" || Constraint::parse(&version, Rules::Terraform).is_none())
+        {
+            let detail = format!("\"{version}\" is not a version constraint such as \">= 6.0, < 7.0\".");
+            self.problems.error(&place, "Invalid version constraint", detail);
+        }
+    }
+
     pub(super) fn level(&mut self, attribute: Attribute<'_>) -> Option<Level> {
         let text = self.constants.text(attribute, &mut self.problems)?;
         let level = Level::of_name(&text);

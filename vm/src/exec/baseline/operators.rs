@@ -111,8 +111,9 @@ impl<'a> Machine<'_, 'a> {
         {
             return result;
         }
-        let unknown = Value::unknown_of(arena, Type::Bool);
-        let Ok(values) = self.convert_operands(operands, Type::Bool, from) else { return unknown };
+        let Ok(values) = self.convert_operands(operands, Type::Bool, from) else {
+            return Value::unknown_of(arena, Type::Bool);
+        };
         let marks = self.own_marks(values);
         if let Some(deciding) = op.deciding()
             && let Some(result) =
@@ -121,7 +122,7 @@ impl<'a> Machine<'_, 'a> {
             return result.with_marks(arena, marks);
         }
         if self.log.len() > from {
-            return unknown.with_marks(arena, marks);
+            return self.failed(Type::Bool, self.all_marks(values)).with_marks(arena, marks);
         }
         let result = match op {
             Connective::And | Connective::StrictAnd => ops::logic::and(arena, values[0], values[1]),
