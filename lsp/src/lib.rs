@@ -26,6 +26,7 @@
 mod analysis;
 mod commands;
 mod connection;
+mod coverage;
 mod failure;
 mod features;
 mod index;

@@ -13,6 +13,7 @@ use hclvm_dialects::FileRole;
 use hclvm_project::{PROJECT_FILE, Project, ProjectError, find};
 
 use crate::analysis::Analysis;
+use crate::coverage::Coverage;
 use crate::failure::Failure;
 use crate::lines::{Encoding, Lines};
 use crate::settings::{Settings, claimed};
@@ -57,6 +58,8 @@ pub(crate) struct Workspace {
     settings: HashMap<(PathBuf, String), Rc<Settings>>,
     /// The name of the sample of scopes that the user chose.
     pub(crate) sample: Option<String>,
+    /// Of the last run of tests.
+    pub(crate) coverage: Coverage,
 }
 
 impl Workspace {
@@ -79,6 +82,7 @@ impl Workspace {
     pub(crate) fn change(&mut self, uri: &str, version: i32, changes: Vec<Change>) -> Result<(), Failure> {
         let encoding = self.encoding;
         let file = self.open.get_mut(uri).ok_or_else(|| Failure::not_open(uri))?;
+        self.coverage.forget(&file.path);
         let mut lines = file.analysis.take();
         file.version = version;
         file.is_dirty = true;

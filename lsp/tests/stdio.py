@@ -21,6 +21,18 @@ rule "x" {
 # https://example.org/doc
 n = join(",", ["a", user.name])
 """
+RULE = 'rule "x" {\n  when = user.age >= 18\n}\n'
+CASES = """file = "c.hcl"
+
+case "a child" {
+  scope  = { user = { age = 7 } }
+  expect = { "rule.x.when" = false }
+}
+case "an adult" {
+  scope  = { user = { age = 30 } }
+  expect = { "rule.x.when" = true }
+}
+"""
 
 
 class Server:
@@ -67,7 +79,7 @@ class Server:
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, ".git"))
-        for name, text in [("hclvm.hcl", PROJECT), ("a.hcl", TEXT), ("b.hcl", "b = (\n")]:
+        for name, text in [("hclvm.hcl", PROJECT), ("a.hcl", TEXT), ("b.hcl", "b = (\n"), ("c.hcl", RULE), ("c.hcltest", CASES)]:
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
         run(f"file://{folder}")
@@ -93,7 +105,7 @@ def run(folder):
     items = server.ask("textDocument/diagnostic", textDocument=document)["items"]
     assert [item["code"] for item in items] == ["unknown-function"], items
     every = server.ask("workspace/diagnostic", previousResultIds=[])["items"]
-    assert sorted(len(one["items"]) for one in every) == [0, 1, 1], every
+    assert sorted(len(one["items"]) for one in every) == [0, 0, 1, 1], every
     actions = server.ask("textDocument/codeAction", textDocument=document, range=whole, context={"diagnostics": items})
     fix = next(one for one in actions if one["title"] == "Replace `uper` by `upper`")
     edit = fix["edit"]["changes"][uri][0]
@@ -143,6 +155,16 @@ def run(folder):
     lenses = server.ask("textDocument/codeLens", textDocument=document)
     why = next(one["command"] for one in lenses if one["command"]["title"] == "Why")
     assert "because" in server.ask("workspace/executeCommand", command=why["command"], arguments=why["arguments"])
+
+    cases, rule = {"uri": f"{folder}/c.hcltest"}, {"uri": f"{folder}/c.hcl"}
+    server.tell("textDocument/didOpen", textDocument={**cases, "languageId": "hcl", "version": 1, "text": CASES})
+    lenses = server.ask("textDocument/codeLens", textDocument=cases)
+    run = next(one["command"] for one in lenses if "an adult" in one["command"]["title"])
+    shown = server.ask("workspace/executeCommand", command=run["command"], arguments=run["arguments"])
+    assert "1 passed, 0 failed" in shown, shown
+    server.tell("textDocument/didOpen", textDocument={**rule, "languageId": "hcl", "version": 1, "text": RULE})
+    titles = [one["command"]["title"] for one in server.ask("textDocument/codeLens", textDocument=rule)]
+    assert "1 of 2 outcomes tested" in titles, titles
 
     # What is no message is answered, and the server goes on.
     server.write(b"{]")

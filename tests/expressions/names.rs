@@ -1,8 +1,9 @@
-//! Attribute names beyond the capacity of an engine's name table are found like all others.
+//! Attributes are found by the symbols of their names, and by the names where a program, a scope or a table of names is
+//! older than the others.
 
 use allocation_counter::measure;
 use hclvm::run::Tier;
-use hclvm::{Engine, Scope, Session};
+use hclvm::{Document, Engine, Scope, Session};
 
 /// Returns a text with this many unique attribute names.
 fn names(from: usize, count: usize) -> String {
@@ -31,12 +32,15 @@ const JSON: &str = r#"{
     "late": {"text": "b", "later": 7}, "lates": [{"key": "k", "late": 1}, {"late": 2, "key": "l"}], "LONG": true
 }"#;
 
-fn shown(session: &mut Session, engine: &Engine, projected: bool) -> String {
-    let long = "n".repeat(1_000);
-    let document = engine.parse("x.hcl", &RULES.replace("LONG", &long)).expect("it parses");
+/// A name that is too long for the table.
+fn long(text: &str) -> String {
+    text.replace("LONG", &"n".repeat(1_000))
+}
+
+fn shown(session: &mut Session, document: &Document, projected: bool) -> String {
     let rules = document.body().rule_set().expect("it compiles");
     let mut scope: Scope = if projected { document.projection().scope() } else { document.scope() };
-    scope.set_json("v", &JSON.replace("LONG", &long)).expect("JSON");
+    scope.set_json("v", &long(JSON)).expect("JSON");
     let together = format!("{:?}", session.run_rules(&rules, &scope).expect("no limit").values());
     let alone: Vec<String> = rules
         .programs()
@@ -48,19 +52,25 @@ fn shown(session: &mut Session, engine: &Engine, projected: bool) -> String {
 }
 
 #[test]
-fn an_engine_with_a_full_name_table_gives_equal_results() {
+fn programs_older_and_newer_than_the_table_of_names_give_equal_results() {
+    let parse = |engine: &Engine| engine.parse("x.hcl", &long(RULES)).expect("it parses");
     let (fresh, full) = (Engine::standard(), Engine::standard());
-    let text = names(0, 70_000);
-    let filling = full.parse("names.hcl", &text).expect("it parses");
+    let older = parse(&full);
+    let compiled = older.body().rule_set().expect("it compiles");
+    // More names than a table holds.
+    let filling = full.parse("names.hcl", &names(0, 70_000)).expect("it parses");
     filling.attribute("a0").expect("it is there").program().expect("it compiles");
-    for engine in [&fresh, &full] {
+    for (engine, document) in [(&fresh, &parse(&fresh)), (&full, &parse(&full)), (&full, &older)] {
         for tier in [Tier::Best, Tier::Baseline] {
             for projected in [false, true] {
                 let mut session = engine.session();
                 session.set_tier(tier);
-                assert_eq!(shown(&mut session, engine, projected), EXPECTED);
+                assert_eq!(shown(&mut session, document, projected), EXPECTED);
             }
         }
+    }
+    drop(compiled);
+    for engine in [&fresh, &full] {
         let text =
             "locals {\n unseen = 5\n further = local.unseen + 1\n}\nx = [local.further, local.unseen]\n";
         let document = engine.parse("x.hcl", text).expect("it parses");
@@ -82,7 +92,6 @@ fn dropped_documents_leave_little_memory_behind() {
         });
         left.bytes_current
     };
-    // The table has reached its capacity.
     let first = left(0) + left(50_000);
     assert!(first < 8 << 20, "{first} bytes");
     // What the engine caches of texts does not grow with their number.

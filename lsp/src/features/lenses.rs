@@ -1,5 +1,5 @@
-//! Code lenses: evaluate an attribute or a block, explain a condition, run the cases of a test file, and uses of
-//! definitions.
+//! Code lenses: evaluate an attribute or a block, explain a condition, run the cases of a test file, coverage of the last
+//! run, and uses of definitions.
 
 use gen_lsp_types::{CodeLens, Command};
 use hclvm::Block;
@@ -11,6 +11,7 @@ use serde_json::json;
 use super::symbols::title;
 use crate::analysis::Analysis;
 use crate::commands::{EVALUATE, RUN_TEST, WHY};
+use crate::coverage::Outcomes;
 use crate::index::Target;
 use crate::workspace::Workspace;
 
@@ -54,6 +55,11 @@ pub(crate) fn lenses(workspace: &Workspace, analysis: &Analysis) -> Vec<CodeLens
             let span = block.kind_span();
             add(span, "Evaluate".to_owned(), EVALUATE, json!(condition.name_span().start));
             add(span, "Why".to_owned(), WHY, json!(condition.name_span().start));
+            let range = analysis.lines.range(block.span());
+            let covered = workspace.coverage.of_lines(&analysis.path, range.start.line..=range.end.line);
+            if let Some(Outcomes { occurred, possible }) = covered {
+                add(span, format!("{occurred} of {possible} outcomes tested"), "", json!(null));
+            }
         }
         if block.kind() == "locals" {
             for local in block.body().attributes() {

@@ -11,6 +11,7 @@ use crate::lines::Encoding;
 pub(super) struct ClientAbilities {
     pub(super) pulls_diagnostics: bool,
     pub(super) watches_files: bool,
+    pub(super) refreshes_lenses: bool,
     /// False if the client shows the results of commands.
     pub(super) shows_messages: bool,
 }
@@ -23,6 +24,7 @@ impl ClientAbilities {
         Self {
             pulls_diagnostics: diagnostic.is_some_and(Json::is_object),
             watches_files: has("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            refreshes_lenses: has("/capabilities/workspace/codeLens/refreshSupport"),
             shows_messages: !has("/initializationOptions/showsResults"),
         }
     }

@@ -1,13 +1,17 @@
 //! The commands of `workspace/executeCommand`.
 
+use std::fs;
+use std::io;
 use std::process::{Command, Stdio};
 
 use gen_lsp_types as lsp;
 use hclvm::diagnostics::Code;
 use serde_json::{Value as Json, json};
+use tempfile::NamedTempFile;
 
 use super::Server;
 use crate::commands::{EVALUATE, EXPLAIN, RUN_TEST, USE_SCOPE, WHY};
+use crate::coverage::Coverage;
 use crate::failure::{self, Failure};
 use crate::features::{actions, lenses};
 use crate::uri;
@@ -39,7 +43,7 @@ impl Server {
                     Failure::refused("There is no value: the file or the expression has errors.")
                 })?
             }
-            RUN_TEST => self.run_test(text(0).ok_or_else(missing)?)?,
+            RUN_TEST => self.run_test(text(0).ok_or_else(missing)?, text(2).unwrap_or_default())?,
             USE_SCOPE => {
                 self.workspace.sample = text(0).map(str::to_owned);
                 self.workspace.forget();
@@ -55,13 +59,21 @@ impl Server {
         Ok(Some(result))
     }
 
-    /// Runs the cases of a test file by the command, as it is saved.
-    fn run_test(&self, uri: &str) -> Result<String, Failure> {
+    /// Runs those cases of a test file that have a text in their names, as the file is saved, and keeps their coverage.
+    fn run_test(&mut self, uri: &str, case: &str) -> Result<String, Failure> {
         let command = self.options.command.as_ref();
         let command = command.ok_or_else(|| Failure::refused("This server runs no tests."))?;
-        let path = uri::to_path(uri);
-        let run = Command::new(command).arg("test").arg("--").arg(&path).stdin(Stdio::null()).output();
-        let output = run.map_err(|error| Failure::refused(format!("The tests cannot be run: {error}.")))?;
+        let failed = |error: io::Error| Failure::refused(format!("The tests cannot be run: {error}."));
+        let coverage = NamedTempFile::new().map_err(failed)?;
+        let mut test = Command::new(command);
+        test.args(["test", "--filter", case, "--coverage=lcov", "--coverage-out"]).arg(coverage.path());
+        let output = test.arg("--").arg(uri::to_path(uri)).stdin(Stdio::null()).output().map_err(failed)?;
+        self.workspace.coverage = Coverage::read(&fs::read_to_string(&coverage).unwrap_or_default());
+        if self.client.refreshes_lenses {
+            self.connection.send(
+                json!({"jsonrpc": "2.0", "id": "lenses", "method": "workspace/codeLens/refresh"}).to_string(),
+            );
+        }
         let both = [output.stdout, output.stderr].concat();
         let shown = &both[..both.len().min(LONGEST_OUTPUT)];
         Ok(String::from_utf8_lossy(shown).into_owned())

@@ -1,32 +1,37 @@
 //! The symbol table of an engine: interned names of attributes, so that looking up an attribute compares
 //! numbers.
 //!
-//! Only names that programs use are interned: the table grows with the text of programs, never with data.
-//! It grows monotonically, so a symbol denotes one name for ever. An entry of a value that was built
-//! before its name was interned has symbol 0 and is found by name instead.
+//! Only names that programs use are interned: the table grows with the text of programs, never with data. A symbol denotes
+//! one name for ever. An entry of a value that was built before its name was interned has symbol 0; an entry whose symbol
+//! is not that of the program is found by name, at the cost of a binary search.
 //!
-//! An engine may compile untrusted texts for years, so the table is bounded. A name that does not fit
-//! gets a fresh symbol each time, which no entry has; such attributes are found by name, at the cost of a
-//! binary search. Names of variables are resolved to slots by a [`Layout`](super::layout::Layout)
-//! instead.
+//! An engine may compile texts for years, so the table is bounded: when it is full, an empty one takes its place, and names
+//! get new symbols. Programs that are older than the table find the attributes of newer values by name. Names of variables
+//! are resolved to slots by a [`Layout`](super::layout::Layout) instead.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use smol_str::SmolStr;
 
-use crate::memory::cast;
 use crate::memory::hash::HashMap;
 
 /// The names that the programs of an engine use.
 #[derive(Debug, Default)]
 pub struct Names {
-    symbols: RwLock<Arc<Symbols>>,
+    table: RwLock<Table>,
     /// The number of symbols given to names that are not in the table.
     others: AtomicU32,
 }
 
-/// The largest number of names in the table. The table is copied when a name is added while a snapshot is
+#[derive(Debug, Default)]
+struct Table {
+    symbols: Arc<Symbols>,
+    /// The last symbol that was given to a name, also of an earlier table.
+    last: u32,
+}
+
+/// The largest number of names in a table. The table is copied when a name is added while a snapshot is
 /// in use, so its size bounds the cost of compiling.
 const MOST: usize = 1 << 16;
 
@@ -47,35 +52,73 @@ impl Names {
         Self::default()
     }
 
-    /// Returns the symbols of `names`, which are added to the table if it has room.
+    /// Returns the symbols of `names`, which are added to the table.
     pub fn intern<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<u32> {
         // A poisoned lock only means that another thread panicked: the table itself is replaced
         // as a whole and always consistent.
-        let mut guard = self.symbols.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let names = names.into_iter();
         let mut symbols = Vec::with_capacity(names.size_hint().0);
         for name in names {
-            let known = guard.get(name).copied();
-            symbols.push(known.unwrap_or_else(|| {
-                if guard.len() >= MOST || name.len() > LONGEST {
-                    return self.others.fetch_add(1, Ordering::Relaxed) | OTHERS;
-                }
-                let symbol = cast::length(guard.len()) + 1;
-                Arc::make_mut(&mut guard).insert(SmolStr::new(name), symbol);
-                symbol
+            let known = table.symbols.get(name).copied();
+            let added = || table.add(name);
+            symbols.push(known.or_else(added).unwrap_or_else(|| {
+                // Such a symbol is in no entry that was built from data.
+                self.others.fetch_add(1, Ordering::Relaxed) | OTHERS
             }));
         }
         symbols
     }
 
-    /// Returns the symbol of a name, which is added to the table if it has room.
+    /// Returns the symbol of a name, which is added to the table.
     pub fn symbol(&self, name: &str) -> u32 {
-        let known = self.symbols.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(name).copied();
+        let known = self.read().symbols.get(name).copied();
         known.unwrap_or_else(|| self.intern([name]).first().copied().unwrap_or(0))
     }
 
     /// Returns a snapshot of the table.
     pub fn snapshot(&self) -> Arc<Symbols> {
-        Arc::clone(&self.symbols.read().unwrap_or_else(std::sync::PoisonError::into_inner))
+        Arc::clone(&self.read().symbols)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Table> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    /// Adds a name and returns its symbol; `None` for a name that is too long, and after 2³¹ names.
+    fn add(&mut self, name: &str) -> Option<u32> {
+        let symbol = self.last + 1;
+        if name.len() > LONGEST || symbol == OTHERS {
+            return None;
+        }
+        if self.symbols.len() >= MOST {
+            self.symbols = Arc::default();
+        }
+        self.last = symbol;
+        Arc::make_mut(&mut self.symbols).insert(SmolStr::new(name), symbol);
+        Some(symbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, Names};
+
+    #[test]
+    fn a_symbol_is_never_given_to_another_name() {
+        let names = Names::new();
+        let first = names.symbol("a");
+        let before = names.snapshot();
+        for at in 0..MOST {
+            names.symbol(&at.to_string());
+        }
+        assert!(names.snapshot().len() < MOST, "a new table has begun");
+        let second = names.symbol("a");
+        assert!(
+            second > first && before.get("a") == Some(&first) && names.snapshot().get("a") == Some(&second)
+        );
+        assert!(names.symbol(&"a".repeat(300)) != names.symbol(&"a".repeat(300)));
     }
 }
