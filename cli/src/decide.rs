@@ -19,7 +19,7 @@ use crate::policy::{PolicyArguments, PolicySettings};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, TableArguments, Variables};
 use crate::stream::{self, StreamArguments};
-use crate::{input, texts, unread};
+use crate::{assigned, input, texts, unread};
 use hclvm_project::notation;
 use output::Decided;
 
@@ -150,7 +150,7 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
         }
     };
     unread::check_assignments(&arguments.variables, &subject.names, input::display_name(path))?;
-    unread::note_texts(&arguments.variables);
+    assigned::note(&arguments.variables, &read.documents);
     match &arguments.scopes {
         Some(scopes) => many(arguments, &subject, scopes, out),
         None => one(arguments, &subject, out),

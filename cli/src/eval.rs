@@ -18,7 +18,7 @@ use crate::report::diagnostics_of;
 use crate::scopes::{self, TableArguments, Variables};
 use crate::shown::OutputFormat;
 use crate::stream::{self, StreamArguments};
-use crate::{input, module_eval, texts, unread};
+use crate::{assigned, input, module_eval, texts, unread};
 
 /// How a variable is set, for messages.
 pub(crate) const SET_BY: &str = "--var {}=VALUE or --scope FILE";
@@ -207,7 +207,7 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
             None => Err(stop),
         };
     }
-    unread::note_texts(&arguments.variables);
+    assigned::note(&arguments.variables, &subject.documents(&engine));
     match &arguments.scopes {
         Some(path) if scopes::is_parquet(path) => rows(arguments, path, &engine, &subject, &evaluator, out),
         Some(path) => stream::run(arguments, path, &engine, &subject, out),

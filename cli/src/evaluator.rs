@@ -37,6 +37,19 @@ pub(crate) enum Subject {
     Template(String),
 }
 
+impl Subject {
+    /// Returns the documents, or one with the expression; none for a template.
+    pub(crate) fn documents(&self, engine: &Engine) -> Vec<Document> {
+        match self {
+            Self::Documents(documents) => documents.clone(),
+            Self::Expression(text) => {
+                engine.parse("expression", &format!("x = ({text}\n)")).into_iter().collect()
+            }
+            Self::Template(_) => Vec::new(),
+        }
+    }
+}
+
 /// A compiled subject with the session and scope that its evaluations share.
 pub(crate) struct Evaluator<'e> {
     engine: &'e Engine,

@@ -13,6 +13,7 @@
 
 mod advice;
 mod application;
+mod assigned;
 mod attribute_path;
 mod bench;
 mod bindings;

@@ -35,20 +35,6 @@ pub(crate) fn check_assignments(
     Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
 }
 
-/// Notes on standard error which variables of the command line are texts although they look like JSON.
-pub(crate) fn note_texts(assignments: &[Assignment]) {
-    for Assignment { name, json, text } in assignments {
-        let looks_like_json = text.as_ref().is_some_and(|text| text.trim_start().starts_with(['{', '[']));
-        if looks_like_json && json.is_string() {
-            // If standard error is closed, the note is not wanted.
-            let _ = writeln!(
-                io::stderr(),
-                "note: --var {name} is a text, because its value is not JSON. --var '{name}:=JSON' takes only JSON."
-            );
-        }
-    }
-}
-
 /// Notes on standard error which names of a scope are nearly those of variables that have no value. Other names are not
 /// noted: a scope may have more than a file reads.
 pub(crate) fn note(variables: &Variables, known: &[String], assignments: &[Assignment], scope: &str) {

@@ -21,6 +21,7 @@ mod blocks;
 mod comments;
 mod comparisons;
 mod conditions;
+mod contradictions;
 mod file;
 mod guarded;
 mod json;

@@ -132,7 +132,7 @@ impl<'a> YamlDecoder<'a> {
     ) -> Result<(), String> {
         let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         if let Some(YamlFrame::Mapping { key: key @ None, .. }) = self.frames.last_mut() {
-            if text == "<<" && !quoted && tag.is_none() {
+            if text == "<<" && !quoted && tag.is_none_or(|tag| own_name(&verbatim(tag)) == "merge") {
                 *key = Some(MappingKey::Merge);
                 return Ok(());
             }
