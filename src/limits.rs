@@ -49,7 +49,7 @@ pub struct Limits {
     pub nesting: u32,
     /// Bytes of a name.
     pub identifier_bytes: usize,
-    /// Diagnostics that are kept of a text or an evaluation; one more tells the number of the others.
+    /// Diagnostics that are kept of a text or an evaluation; one more shows the number of the others.
     pub diagnostics: usize,
     /// Units of work of an evaluation: instructions in loops, and elements and bytes that functions
     /// produce.

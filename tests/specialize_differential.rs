@@ -2,7 +2,7 @@
 //! others are, and so does the text of the residual.
 //!
 //! `HCLVM_SPECIALIZE=cases` or `cases:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 use hclvm::host::function;
 use hclvm::module::{BodyValues, Module, Values};

@@ -1,4 +1,4 @@
-//! What `hclvm check` is told about variables: samples, names with types, and schema files.
+//! The variables that `hclvm check` is given: samples, names with types, and schema files.
 
 use clap::Args;
 use hclvm::check::Declared;

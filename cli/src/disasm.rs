@@ -52,7 +52,7 @@ pub(crate) struct DisasmArguments {
     #[arg(long)]
     json: bool,
 
-    /// Instead of the code, tell for each rule of the file how a search finds it. Rules are the blocks with an
+    /// Instead of the code, show for each rule of the file how a search finds it. Rules are the blocks with an
     /// attribute `when`, or the attributes outside of blocks if there are none
     #[arg(long, conflicts_with = "attr")]
     index: bool,

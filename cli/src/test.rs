@@ -1,7 +1,7 @@
 //! `hclvm test`: evaluates files in the cases of test files, and compares the values and errors with those expected.
 //!
 //! `case` reads test files, `subject` compiles what they test, with the mocks of functions, `decision` decides by its rules, `verdict` runs a case
-//! with the comparison of `compare`, and `report` and `junit` print. `coverage` tells what the cases cover. `times`
+//! with the comparison of `compare`, and `report` and `junit` print. `coverage` shows what the cases cover. `times`
 //! measures them, `record` writes test files, and `made` finds the values of templates and jobs.
 
 mod case;

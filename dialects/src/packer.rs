@@ -149,7 +149,7 @@ impl Settings {
         if self.mark_sensitive { Marking::Results } else { Marking::Evaluation }
     }
 
-    /// Tells that there are further files, so that what the given ones do not declare is unknown: for checks of
+    /// Declares that there are further files, so that what the given ones do not declare is unknown: for checks of
     /// single files.
     pub fn partial(mut self, partial: bool) -> Self {
         self.partial = partial;
@@ -163,7 +163,7 @@ impl Settings {
     }
 
     /// Reads the files of a template. Problems other than those of the syntax are kept for
-    /// [`Module::evaluate`], which tells them with those of the values.
+    /// [`Module::evaluate`], which shows them with those of the values.
     ///
     /// # Errors
     /// The syntax errors of all files.

@@ -36,7 +36,7 @@ impl fmt::Debug for Engine {
 pub(crate) struct Settings {
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
-    /// True if all mistakes of a text are told.
+    /// True if all mistakes of a text are reported.
     further: bool,
     /// True if diagnostics of evaluations show no values.
     hides_values: bool,

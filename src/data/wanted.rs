@@ -1,6 +1,6 @@
 //! What a type accepts, in the words of configuration: `a whole number from 0 to 65535`, not `u16`.
 //!
-//! Serde tells a type's expectation only as a text, which for the types of the standard library and for
+//! Serde shows a type's expectation only as a text, which for the types of the standard library and for
 //! derived ones names the Rust type. These texts are translated; those that a type writes itself are kept.
 
 use std::fmt;

@@ -5,7 +5,7 @@
 //! observed run ──▶ build: the tree of conditions ──▶ decide: those that decide ──▶ text, serialize
 //!      └──▶ recorded: a byte for each condition ──▶ build, later and without values
 //! ```
-//! [`explain`](super::explain) tells why an evaluation failed. Invariant: an explanation depends on marked values no
+//! [`explain`](super::explain) shows why an evaluation failed. Invariant: an explanation depends on marked values no
 //! more than the result does. What depends on one is [`Outcome::Sensitive`], without values.
 
 mod build;
@@ -101,7 +101,7 @@ pub enum Outcome {
     /// [`Truth::ALL`].
     Each([u64; 6]),
     /// It was evaluated for the elements of a collection: whether it was each [`Truth`] for one of them, in the order of
-    /// [`Truth::ALL`]. So explanations tell it that are made from recorded branches, see
+    /// [`Truth::ALL`]. So explanations show it that are made from recorded branches, see
     /// [`policy::Branches`](crate::policy::Branches).
     Some([bool; 6]),
     /// It depends on a marked value.

@@ -1,5 +1,5 @@
 //! Checking a document before it runs: every expression is evaluated with unknown values of the declared
-//! types, and what no value could repair is told.
+//! types, and what no value could repair is reported.
 //!
 //! ```text
 //! Declared ─▶ slots: an unknown value for each variable ─▶ locals, in order ─▶ attributes of all blocks

@@ -245,7 +245,7 @@ impl Document {
         self.body().block(kind, labels)
     }
 
-    /// Returns true if it is written in JSON, where only a schema tells attributes from blocks.
+    /// Returns true if it is written in JSON, where only a schema distinguishes attributes from blocks.
     pub fn is_json(&self) -> bool {
         self.file().json().is_some()
     }

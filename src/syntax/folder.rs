@@ -20,7 +20,7 @@ impl Engine {
     /// the order of their names. Blocks are those of all files, and an attribute may be set in one of them.
     /// Returns `None` if there are errors.
     ///
-    /// The source of the document is the text of all files. [`Diagnostics::by_file`] tells to which file a
+    /// The source of the document is the text of all files. [`Diagnostics::by_file`] shows to which file a
     /// diagnostic belongs.
     ///
     /// ```

@@ -40,7 +40,7 @@ struct Outcome<'v> {
     variant: &'v Variant,
     value: OwnedValue,
     problems: Vec<Problem>,
-    /// What the messages tell.
+    /// What the messages show.
     told: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ struct Outcome<'v> {
 enum Leak {
     /// The results for two known contents differ outside of all marks.
     Value,
-    /// The same where a content or a result is unknown. An unknown result without marks tells no more than
+    /// The same where a content or a result is unknown. An unknown result without marks shows no more than
     /// its type; the result that is known instead has its marks.
     Unknown,
     /// Messages of equal titles differ for contents of one type.

@@ -1,7 +1,7 @@
 //! Searching a rule set by its index gives the results of its rules evaluated one by one.
 //!
 //! `HCLVM_RULE_INDEX=sets` or `sets:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 mod changes;
 mod generate;

@@ -1,4 +1,4 @@
-//! Why results are what they are: explanations as text, the conditions that decide, and what is never told.
+//! Why results are what they are: explanations as text, the conditions that decide, and what is never reported.
 
 use hclvm::value::{Arena, marks_from};
 use hclvm::why::Why;

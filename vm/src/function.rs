@@ -30,7 +30,7 @@ pub type TypeRule = dyn for<'a> Fn(&'a Arena, &[Value<'a>]) -> Result<Type<'a>, 
 pub type FunctionBody =
     dyn for<'a> Fn(&'a Arena, &[Value<'a>], Type<'a>) -> Result<Value<'a>, CallError> + Send + Sync;
 
-/// Refines an unknown result by what the arguments tell about it.
+/// Refines an unknown result by what the arguments show about it.
 pub type RefineRule = for<'a> fn(&'a Arena, &[Value<'a>], Refinement<'a>) -> Refinement<'a>;
 
 /// A shortcut for plain arguments, which skips the protocol of calls. Returns `None` to decline.

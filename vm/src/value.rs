@@ -27,7 +27,7 @@
 //! forwarding.
 //!
 //! Unsafe code is in this file and the files below it only. Constructors take typed references with the
-//! value's lifetime, the fields are private, and the tag tells which type of reference `data` was made
+//! value's lifetime, the fields are private, and the tag shows which type of reference `data` was made
 //! from. Making values is here; taking them apart is in [`read`], for the hot loop in [`plain`].
 #![expect(unsafe_code, reason = "the tagged representation; see the module text")]
 

@@ -26,7 +26,7 @@ use crate::secrets::SENSITIVE;
 /// The blocks of local values.
 const LOCALS: &str = "locals";
 
-/// What is told of coverage, and where.
+/// What is reported of coverage, and where.
 #[derive(Args, Debug)]
 pub(super) struct CoverageArguments {
     /// Tell which attributes are evaluated, and which conditions are never true or never false

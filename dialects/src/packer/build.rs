@@ -271,7 +271,7 @@ pub(super) struct Builder<'r> {
     pub(super) problems: BuildProblems,
 }
 
-/// The problems of builds, in the order in which they are told. Those of bodies are told if there are no others.
+/// The problems of builds, in the order in which they are reported. Those of bodies are reported if there are no others.
 #[derive(Default)]
 pub(super) struct BuildProblems {
     pub(super) headers: Problems,

@@ -121,7 +121,7 @@ impl Definitions {
         problems: &mut Problems,
     ) -> Self {
         let is_supported = |document| version::check(document, version, &mut evaluators.constants, problems);
-        // All documents are checked: their problems are told together.
+        // All documents are checked: their problems are reported together.
         if documents.iter().map(is_supported).filter(|is_supported| !is_supported).count() > 0 {
             return Self { is_unsupported: true, ..Self::default() };
         }

@@ -151,7 +151,7 @@ impl Instance<'_> {
             self.inputs.arguments.push((name.to_owned(), text.to_owned()));
             return Ok(update);
         }
-        // Errors and changes of the structure: the whole evaluation tells, or repairs what was begun.
+        // Errors and changes of the structure: a complete evaluation reports them.
         let mut whole = self.replace(self.with_argument(name, text))?;
         // Values that were changed already are no difference to the values before.
         update.locals.retain(|one| !whole.locals.contains(one));

@@ -1,4 +1,4 @@
-//! What entries tell of why a decision was made, and what they must not tell: generated policies are decided for requests
+//! What entries show of why a decision was made, and what they must not show: generated policies are decided for requests
 //! that differ in masked and marked values alone, and their explanations are equal.
 
 #[path = "log/file.rs"]
@@ -410,9 +410,9 @@ fn values(module: &Module, secrets: &mut Random) -> Scope {
 #[derive(Debug, Default)]
 struct Tally {
     policies: usize,
-    /// Requests that differ in what is not told, and are decided alike.
+    /// Requests that differ in what is not reported, and are decided alike.
     pairs: usize,
-    /// Of these, those of which a condition is told.
+    /// Of these, those of which a condition is reported.
     told: usize,
     concealed: usize,
     recalled: usize,

@@ -40,7 +40,7 @@ pub(crate) fn open(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Reload
         time: Some(settings.time),
         ..Limits::untrusted()
     };
-    // Diagnostics of requests are told on the standard error, whose readers may not be those of requests.
+    // Diagnostics of requests are reported on the standard error, whose readers may not be those of requests.
     let engine = Engine::builder().limits(limits).values_in_diagnostics(false).build();
     let types = engine.parse("scope.hcl", TYPES)?;
     let declared = Declared::of_schema(&types)?;
@@ -128,7 +128,7 @@ fn unusable_constants(rule: Block<'_>) -> Vec<Diagnostic> {
 }
 
 /// Returns the value that an attribute has for all requests; `None` if it depends on variables or has errors, which
-/// a check tells.
+/// a check shows.
 fn constant(attribute: Attribute<'_>) -> Option<OwnedValue> {
     let mut session = attribute.document().engine().session();
     attribute.constant(&mut session).ok().flatten()

@@ -126,7 +126,7 @@ fn masks() -> Vec<String> {
     ["authorization", "cookie", "proxy-authorization"].map(|name| format!("request.headers.{name}")).into()
 }
 
-/// The file as it is decoded, which tells all names and types that are wrong. What else a value has to be is told
+/// The file as it is decoded, which shows all names and types that are wrong. What else a value has to be is reported
 /// by [`Reader`], with the place of the value.
 #[derive(Debug, Default, Deserialize)]
 struct File {

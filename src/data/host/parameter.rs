@@ -144,7 +144,7 @@ impl<T: FromArgument> FromArguments for Rest<T> {
     }
 }
 
-/// Rejects, at compile time, parameters whose arguments could not be told apart.
+/// Rejects, at compile time, parameters whose arguments could not be distinguished.
 pub(super) const fn check_order(takes: &[Takes]) {
     let mut at = 1;
     while at < takes.len() {

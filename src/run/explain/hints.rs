@@ -1,8 +1,8 @@
-//! What to write instead where the value tells it: a function that converts, a default for null, a splat.
+//! What to write instead where the value shows it: a function that converts, a default for null, a splat.
 //!
 //! A function is proposed only if the engine has it. A change of the text is proposed where it is what was
 //! probably meant; where something has to be chosen, such as a default, the sentence gives the form. Nothing is
-//! proposed for marked values, whose type it would tell.
+//! proposed for marked values, whose type it would show.
 
 use hclvm_compiler::tree::{BinaryKind, BinaryOp, CallId, Node, NodeId, NodeList, Tree, UnaryOp};
 use hclvm_vm::{
@@ -17,7 +17,7 @@ const LONGEST: usize = 60;
 
 /// A proposal: a sentence, and the change that it describes if that is exact.
 pub(super) struct Hint {
-    /// Empty if the sentence of the fault tells it.
+    /// Empty if the sentence of the fault shows it.
     sentence: String,
     change: Option<Replacement>,
 }
@@ -95,7 +95,7 @@ impl Fault<'_> {
                 self.has("try")
                     .then(|| Hint::say(format!("If it may be null, write {text}, or another default.")))
             }
-            // The sentence tells it.
+            // The sentence shows it.
             (Kind::AttributeOfObjects { set: false, .. }, _) => {
                 self.splat(first).map(|hint| Hint { sentence: String::new(), ..hint })
             }

@@ -1,4 +1,4 @@
-//! Content of a body in HCL's JSON syntax, where only the schema tells attributes from blocks: a
+//! Content of a body in HCL's JSON syntax, where only the schema distinguishes attributes from blocks: a
 //! property is either. The native syntax is read in `content`.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Lints of blocks: locals that nothing reads, and blocks that cannot be told apart.
+//! Lints of blocks: locals that nothing reads, and blocks that cannot be distinguished.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};

@@ -17,7 +17,7 @@ pub(super) fn lint(file: &mut File<'_>) {
     let mut constants = Vec::new();
     let mut conditions = HashSet::new();
     let mut inner = HashSet::new();
-    // Wholes come before their parts, so that only the largest constant is told.
+    // Wholes come before their parts, so that only the largest constant is reported.
     let nodes: Vec<NodeId> = file.nodes().collect();
     let literals = literals(file, &nodes);
     for id in nodes.into_iter().rev() {
@@ -126,7 +126,7 @@ fn evaluated(file: &File<'_>, id: NodeId) -> Option<bool> {
 /// Warns about `&&` and `||` of which one operand decides, and about chains that contradict themselves.
 fn logical(file: &mut File<'_>, id: NodeId, op: BinaryOp, inner: &mut HashSet<NodeId>) {
     let operands = operands(file, id, op);
-    // The chain is told as a whole.
+    // The chain is reported as a whole.
     let mut part = file.bare(id);
     while let Node::Binary { op: found, lhs, .. } = file.tree.node(part) {
         if found != op {

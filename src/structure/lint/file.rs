@@ -103,7 +103,7 @@ impl<'d> File<'d> {
         self.read.iter().flat_map(Need::names).map(SmolStr::as_str)
     }
 
-    /// Notes that a warning says that a local is meant, so that it is not told that nothing reads it.
+    /// Notes that a warning says that a local is meant, so that it is not reported that nothing reads it.
     pub(super) fn mention(&mut self, name: &str) {
         self.mentioned.extend(self.locals.get_key_value(name).map(|(name, _)| *name));
     }
@@ -112,7 +112,7 @@ impl<'d> File<'d> {
         self.mentioned.contains(name)
     }
 
-    /// Returns true if the value of an expression may be a number, where its syntax tells the kind.
+    /// Returns true if the value of an expression may be a number, where its syntax shows the kind.
     pub(super) fn may_be_number(&self, id: NodeId) -> bool {
         self.shape(id).is_none_or(|shape| shape == Shape::Number)
     }

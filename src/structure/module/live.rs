@@ -387,7 +387,7 @@ impl<'a> Update<'_, 'a> {
     fn finish(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
         if self.problems.is_beyond_limit() {
             self.everything(session, scope)?;
-            // What an impure function changed twice is told once, with the first value.
+            // What an impure function changed twice is reported once, with the first value.
             let KeptValues { replaced, replaced_dynamics, .. } = &mut *self.kept;
             replaced.sort_by_key(|(position, _)| *position);
             replaced.dedup_by_key(|(position, _)| *position);
@@ -505,7 +505,7 @@ struct KeptProblems {
     kept: Vec<KeptProblem>,
     /// More than the limit, so that not all are kept. Everything is evaluated then.
     too_many: bool,
-    /// Those of the last update, as an evaluation tells them.
+    /// Those of the last update, as an evaluation shows them.
     all: Diagnostics,
     /// True if `all` is to be made again.
     changed: bool,

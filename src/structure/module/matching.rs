@@ -535,7 +535,7 @@ impl<'m, 'k> Planner<'m, 'k> {
     }
 
     /// Returns the locals that expressions read, with those that these use, in evaluation order. `wanted`
-    /// tells by the rule that computes a local whether it is still to be computed.
+    /// shows by the rule that computes a local whether it is still to be computed.
     fn locals_of(
         &self,
         attributes: impl IntoIterator<Item = Attribute<'m>>,

@@ -185,7 +185,7 @@ pub(super) fn detail(fault: &Fault<'_>, near: Option<&str>) -> String {
     }
 }
 
-/// Tells which argument of a call does not fit, and why.
+/// Reports which argument of a call does not fit, and why.
 fn argument(function: Called<'_>, index: usize, reason: &dyn fmt::Display) -> String {
     let number = index + 1;
     match function {
