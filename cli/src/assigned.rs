@@ -27,7 +27,9 @@ pub(crate) fn note(assignments: &[Assignment], documents: &[Document]) {
 fn string(Assignment { name, json, text }: &Assignment) -> Option<String> {
     let looks_like_json = text.as_ref()?.trim_start().starts_with(['{', '[']);
     (looks_like_json && json.is_string()).then(|| {
-        format!("--var {name} is a string, because its value is not JSON. --var '{name}:=JSON' accepts only JSON.")
+        format!(
+            "--var {name} is a string, because its value is not JSON. --var '{name}:=JSON' accepts only JSON."
+        )
     })
 }
 
@@ -39,7 +41,8 @@ fn no_string(Assignment { name, json, text }: &Assignment, documents: &[Document
     let value = notation::value(&arena, json).ok().filter(|_| json.is_number() || json.is_boolean())?;
     let why = documents.iter().find_map(|document| comparison(document, name, value)).or_else(|| {
         let printed = value.to_string();
-        (printed != *text && json.is_number()).then(|| format!("--var {name}={text} is the number {printed}."))
+        (printed != *text && json.is_number())
+            .then(|| format!("--var {name}={text} is the number {printed}."))
     })?;
     Some(format!("{why} To pass a string, write --var '{name}:=\"{text}\"'."))
 }

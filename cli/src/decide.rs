@@ -3,7 +3,7 @@
 
 mod output;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use clap::{Args, ValueEnum};
@@ -150,6 +150,10 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
         }
     };
     unread::check_assignments(&arguments.variables, &subject.names, input::display_name(path))?;
+    if subject.policy.is_empty() && !read.problems.iter().any(Diagnostics::has_errors) {
+        // If standard error is closed, the note is not wanted.
+        let _ = writeln!(io::stderr(), "note: {} has no rules.", input::display_name(path));
+    }
     assigned::note(&arguments.variables, &read.documents);
     match &arguments.scopes {
         Some(scopes) => many(arguments, &subject, scopes, out),

@@ -20,6 +20,9 @@ use crate::shown::OutputFormat;
 use crate::stream::{self, StreamArguments};
 use crate::{assigned, input, module_eval, texts, unread};
 
+/// The name of a template of the command line.
+pub(crate) const TEMPLATE: &str = "template";
+
 /// How a variable is set, for messages.
 pub(crate) const SET_BY: &str = "--var {}=VALUE or --scope FILE";
 
@@ -132,7 +135,7 @@ impl EvalArguments {
     pub(crate) fn subject_name(&self) -> &str {
         match (&self.file, &self.template) {
             (Some(file), _) => input::display_name(file),
-            (None, Some(_)) => "template",
+            (None, Some(_)) => TEMPLATE,
             (None, None) => "expression",
         }
     }

@@ -432,6 +432,7 @@ fn misplaced(error: &serde_json::Error, bytes: &[u8], name: &str) -> Diagnostics
         reason if reason == "trailing characters" => {
             "expected the end of the text; several scopes are one list, or one object on each line".to_owned()
         }
+        reason if reason == "key must be a string" => "expected a name in double quotes".to_owned(),
         reason => reason,
     };
     let detail = format!("Invalid JSON: {why}.");

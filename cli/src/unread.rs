@@ -6,8 +6,13 @@ use std::io::{self, Write as _};
 use hclvm::diagnostics::nearest;
 
 use crate::application::Assignment;
+use crate::application::words::listed;
+use crate::eval::TEMPLATE;
 use crate::outcome::Stop;
 use crate::scopes::Variables;
+
+/// The most variables that an error names.
+const MOST_NAMED: usize = 8;
 
 /// The most pairs of names that are compared for notes.
 const MOST_COMPARED: usize = 1 << 16;
@@ -30,9 +35,19 @@ pub(crate) fn check_assignments(
             format!(" A variable has its whole value: --var '{root}={{\"{member}\": …}}'.")
         }
         (Some(near), None) => format!(" Did you mean {near}?"),
-        (None, None) => String::new(),
+        (None, None) => only(subject, known),
     };
     Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
+}
+
+/// Names the variables that a subject reads, if they are few.
+fn only(subject: &str, known: &[String]) -> String {
+    match known {
+        [] if subject == TEMPLATE => " A template inserts a value with ${NAME}.".to_owned(),
+        [] => " It reads none.".to_owned(),
+        known if known.len() <= MOST_NAMED => format!(" It reads {}.", listed(known.iter().cloned(), "and")),
+        _ => String::new(),
+    }
 }
 
 /// Notes on standard error which names of a scope are nearly those of variables that have no value. Other names are not

@@ -40,7 +40,7 @@ fn declarations() {
         ),
         (
             "variable \"a\" {\n type = nmber\n}\nvariable \"a\" {\n default = 1\n}\n",
-            "main.pkr.hcl:2:9: Invalid type specification: There is no type `nmber`.",
+            "main.pkr.hcl:2:9: Invalid type specification: There is no type `nmber`. Did you mean `number`?",
         ),
         (
             "variable \"a\" {\n default = [\"x\"]\n description = [1]\n}\n",

@@ -40,7 +40,8 @@ pub(super) fn lint(file: &mut File<'_>, chain: NodeId, op: BinaryOp, operands: &
         let kind = if op == BinaryOp::And { kind } else { negated(kind) };
         let Some(other) = of_references.entry(file.text(path)).or_default().add(kind, test) else { continue };
         let differ = matches!(kind, BinaryKind::Equality { when: true }) && other.text != test.text;
-        let detail = if differ { different(file, path, op, other, test) } else { exclusive(file, op, other, test) };
+        let detail =
+            if differ { different(file, path, op, other, test) } else { exclusive(file, op, other, test) };
         file.warn(codes::CONSTANT_CONDITION, detail, file.tree.span(chain));
         return;
     }
