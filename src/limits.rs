@@ -40,7 +40,7 @@ use hclvm_vm::Limits as RunLimits;
 /// ```
 ///
 /// A minor version may add limits, with values in both presets. Code that ends in a preset, as above,
-/// continues to compile. (`non_exhaustive` would forbid this form, too.)
+/// continues to compile. (`non_exhaustive` would also forbid this form.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a text.

@@ -444,7 +444,7 @@ fn walked(
         .zip(expected.problems.iter().map(Some).chain(std::iter::repeat(None)))
         .map(|(problem, expected)| {
             let mut found = Diagnostic::error(problem.title.clone(), "", problem.span);
-            // The walker knows titles and places. What else a problem shows is made where it is reported.
+            // The walker compares titles and places. The rest of a problem is added where it is reported.
             if let Some(expected) = expected {
                 found.detail.clone_from(&expected.detail);
                 found.context = expected.context;

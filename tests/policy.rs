@@ -354,7 +354,10 @@ fn mistakes_that_would_make_a_rule_have_no_effect_are_errors() {
             "rule \"a\" {\n  when = \"user.admin\"\n  effect = \"deny\"\n}\n",
             "2:10: Unsuitable value type|Without quotes, it is an expression.",
         ),
-        ("rule \"a\" {\n  when = \"true\"\n  effect = \"deny\"\n}\n", "2:10: Unsuitable value type|is a bool"),
+        (
+            "rule \"a\" {\n  when = \"true\"\n  effect = \"deny\"\n}\n",
+            "2:10: Unsuitable value type|is a bool",
+        ),
         (
             "rule \"a\" {\n  when = true\n  effect = deny\n}\n",
             "3:12: Unsuitable effect|`deny` is a variable here. The effect is a string: \"deny\".",

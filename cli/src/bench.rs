@@ -27,7 +27,7 @@ use figures::Figures;
 pub(crate) use figures::Sample;
 use hclvm_project::notation;
 
-/// Time the evaluation of a file, beside a tree-walking evaluator
+/// Time the evaluation of a file and compare it with a tree-walking evaluator
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every scope is evaluated in turn, by compiled code and by a tree-walker that uses the same parser, values

@@ -34,7 +34,7 @@ const WIDEST: usize = 48;
 /// start with one long run of blanks, so searching without a cap would be quadratic.
 const FARTHEST: usize = 1024;
 
-/// Show the code of a file's attributes with their source
+/// Show the bytecode of a file's attributes with their source
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   hclvm disasm policy.hcl rule.allow-owner.when

@@ -35,8 +35,8 @@ A scope is a JSON object of variables. Values that JSON cannot express are writt
 {\"$unknown\": \"list(string)\"}, {\"$list\": [..]}, {\"$set\": [..]}, {\"$map\": {..}}. The member
 \"$name\" is the title of the scope, which is printed with its result.
 
-The cells of a table are texts, unless --types says otherwise; an empty cell is null, and \"\" an empty text.
-Operators such as + and < convert texts to numbers, but == compares a text with a number as different values.
+The cells of a table are strings, unless --types says otherwise; an empty cell is null, and \"\" an empty string.
+Operators such as + and < convert strings to numbers, but for == a string and a number are always different.
 
 Examples:
   hclvm eval policy.hcl --scope request.json --attr 'rule[\"allow-owner\"].when'
@@ -67,13 +67,13 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "scopes")]
     scope: Option<String>,
 
-    /// File with one such object per line, a list of them, a table *.csv or *.tsv with a column of texts for each variable
+    /// File with one such object per line, a list of them, a table *.csv or *.tsv with a column of strings for each variable
     /// or attribute (user.role), or a table *.parquet if the command is built with that feature; prints one result per
     /// line
     #[arg(long, value_name = "FILE")]
     scopes: Option<String>,
 
-    /// Set a variable, overriding the scope's: to JSON, or to a text if it is not JSON; NAME:=JSON takes only JSON
+    /// Set a variable, overriding the scope's. VALUE is JSON, or a string if it is not JSON; NAME:=JSON accepts only JSON
     /// [examples: --var user=bob, --var 'user={"role":"admin"}', --var 'version:="1.10"']
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = Assignment::parse)]
     variables: Vec<Assignment>,

@@ -166,7 +166,7 @@ impl<'e> Evaluator<'e> {
         names
     }
 
-    /// Evaluates with these variables and writes the result to `buffer`. `name` is that of the scope in
+    /// Evaluates with these variables and writes the result to `buffer`. `name` is the name of the scope in
     /// messages.
     pub(crate) fn evaluate(
         &mut self,
@@ -260,7 +260,7 @@ impl<'e> Evaluator<'e> {
         written.map_err(|why| too_large(&why, subject))
     }
 
-    /// Evaluates with these variables and explains the result. `name` is that of the scope in messages.
+    /// Evaluates with these variables and explains the result. `name` is the name of the scope in messages.
     pub(crate) fn why(&mut self, variables: &Variables, name: &str) -> Result<Explained, Diagnostics> {
         self.fit(variables.values.keys())
             .and_then(|()| self.set(variables))

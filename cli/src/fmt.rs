@@ -40,7 +40,7 @@ pub(crate) struct FmtArguments {
     #[arg(long)]
     diff: bool,
 
-    /// Format the folders in folders, too, except those whose names begin with a dot
+    /// Also format subfolders, except those whose names begin with a dot
     #[arg(long, short)]
     recursive: bool,
 

@@ -122,7 +122,7 @@ fn shown(value: Value<'_>) -> String {
 /// Returns what a type is called in messages.
 fn noun(holds: Holds) -> &'static str {
     match holds {
-        Holds::Text => "a text",
+        Holds::Text => "a string",
         Holds::Bool => "true or false",
         Holds::Number => "a number",
         Holds::Integer(_) => "a whole number",

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A step that finds errors is the last one. Names that nothing defines, such as `node.datacenter`, are left as
-//! text for the client, `"${node.datacenter}"`. The rules are those of Nomad 1.11.
+//! text for the client, `"${node.datacenter}"`. The rules follow Nomad 1.11.
 
 mod blocks;
 mod content;

@@ -7,7 +7,7 @@
 //! C             bodies of sources, provisioners and post-processors, once for each source of a build
 //! ```
 //!
-//! Inside of a phase all problems are collected; the next phase begins if there are none. The rules are those of
+//! Inside of a phase all problems are collected; the next phase begins if there are none. The rules follow
 //! Packer 1.16.
 
 mod build;

@@ -1,6 +1,6 @@
 //! What is watched of an evaluation: why attributes are what they are, or what their conditions were.
 //!
-//! Evaluations show each attribute to the watch where they evaluate it, with the blocks around it. The paths are those of
+//! Evaluations show each attribute to the watch where they evaluate it, with the blocks around it. Paths are as in
 //! [`PathValue`](crate::PathValue). Sensitive values are marked, so that explanations show nothing of them.
 
 use std::cell::RefCell;

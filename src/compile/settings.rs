@@ -1,7 +1,7 @@
 //! The handle of an engine and what it was built with: the part of an engine that compiled code
 //! refers to.
 //!
-//! Everything that an engine makes holds this handle, so it knows only the cache and the units in
+//! Everything that an engine makes holds this handle, so it refers only to the cache and the units in
 //! it. The builder is in [`engine`](crate::engine); methods that make something are beside what they
 //! make: `parse` in `syntax/document.rs`, `compile` in `compile/program.rs`, `scope` in
 //! `run/scope.rs`, `session` in `run/session.rs`.

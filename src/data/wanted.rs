@@ -71,7 +71,7 @@ fn range(name: &str) -> Option<(String, String)> {
     ranges!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize)
 }
 
-/// Returns the sentence about a name that is none of `known`: the nearest one, or what there is.
+/// Returns the sentence about a name that is none of `known`: the nearest one, or all that exist.
 pub(crate) fn instead(name: &str, known: &[&str]) -> String {
     if let Some(near) = nearest(name, known.iter().copied()) {
         return format!("; did you mean {near:?}?");

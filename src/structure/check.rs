@@ -174,9 +174,9 @@ impl<'a> Check<'a> {
             match task {
                 Task::Body(body, secret) => {
                     let is_locals = |name: &str| is_file && name == LOCALS;
-                    // In JSON, `locals` is listed as an attribute, too.
+                    // In JSON, `locals` is also listed as an attribute.
                     for attribute in body.attributes().filter(|one| !is_locals(one.name())) {
-                        // In JSON, repeated names of an object are problems, too.
+                        // In JSON, repeated names of an object are also problems.
                         if self.document.is_json() || !self.cannot_fail(attribute.definition().expr) {
                             self.attribute(attribute, secret)?;
                         }

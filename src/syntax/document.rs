@@ -157,7 +157,7 @@ impl Document {
     }
 
     /// Returns the document of a text that differs in few items; `None` if it has to be parsed as a whole. Its layout
-    /// has the names of this document's, too, unless it uses others.
+    /// also has the names of this document's, unless it uses others.
     pub(super) fn with_edit(&self, text: &str) -> Option<Self> {
         let source = self.source();
         if self.file().kind != SourceKind::Config || !source.files().is_empty() {

@@ -74,7 +74,7 @@ pub fn repeated(documents: &[Document]) -> Vec<Diagnostics> {
     let mut found = Vec::new();
     for document in documents {
         let mut problems = Vec::new();
-        // In JSON, the blocks of locals are listed, too.
+        // In JSON, the blocks of locals are also listed.
         let is_locals = |name: &str| document.is_json() && name == LOCALS;
         for attribute in document.body().attributes().filter(|one| !is_locals(one.name())) {
             match first.get(attribute.name()) {

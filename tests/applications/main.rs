@@ -104,7 +104,7 @@ fn expect(engine: &Engine, cases: &[(&str, &str)]) {
     }
 }
 
-/// Creates an engine with every capability. Its directory has no files that a test knows.
+/// Creates an engine with every capability. No test uses the files of its directory.
 fn host() -> Engine {
     engine(packer(&granted(Path::new(env!("CARGO_TARGET_TMPDIR")))))
 }

@@ -62,7 +62,7 @@ enum Leak {
 
 /// Returns true if two results differ at a place outside of all marks. A mark around one of two equal
 /// values is no difference.
-/// The types of unknown values are no difference either.
+/// Nor do the types of unknown values count as a difference.
 fn differ(arena: &Arena, a: Value<'_>, b: Value<'_>) -> bool {
     let ((inner_a, a_marks), (inner_b, b_marks)) = (a.unmark(), b.unmark());
     if !a_marks.is_empty() && !b_marks.is_empty() || has_only_type(inner_a) && has_only_type(inner_b) {

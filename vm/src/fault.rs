@@ -1,7 +1,7 @@
 //! Faults of evaluations: what happened and where, as facts.
 //!
 //! Faults are recorded without building text, because `&&`, `||`, `?:`, `try` and `can` discard most of
-//! them. Titles and sentences are in [`describe`]: titles are those of the reference, sentences are ours.
+//! them. Titles and sentences are in [`describe`]: titles follow the reference, sentences are ours.
 //! The compiler resolves a fault's node and part to a place in the source and makes it a
 //! [`Diagnostic`](diagnostic::Diagnostic).
 

@@ -49,7 +49,7 @@ pub(super) struct BlockRule {
 pub(super) enum Content {
     /// What the specification names.
     Rules(&'static BodyType),
-    /// Values of any names; blocks become values, too.
+    /// Values of any names; blocks also become values.
     Values,
     /// Texts of any names.
     Texts,

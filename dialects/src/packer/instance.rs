@@ -360,7 +360,7 @@ impl Kept {
             }
         }
         if entered.is_some() {
-            // Locals see what there is outside of builds.
+            // Locals can only read what exists outside of builds.
             self.scope.set_value("source", roots::no_source().get())?;
             self.scope.set_value("build", roots::no_build().get())?;
         }

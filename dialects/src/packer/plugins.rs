@@ -76,7 +76,7 @@ fn requirement(attribute: Attribute<'_>, constants: &mut Constants, problems: &m
         return;
     };
     let Some(source) = source.as_str() else {
-        let detail = format!("`source` is a text, not {}.", hclvm::show::line(source));
+        let detail = format!("`source` is a string, not {}.", hclvm::show::line(source));
         problems.error(&place, "Invalid source", detail);
         return;
     };

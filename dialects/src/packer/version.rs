@@ -37,7 +37,7 @@ fn attribute_allows(
     let value = value.get();
     let Some(text) = value.as_str() else {
         let shown = hclvm::show::line(value);
-        let detail = format!("A version requirement is a text such as \">= 1.9\", not {shown}.");
+        let detail = format!("A version requirement is a string such as \">= 1.9\", not {shown}.");
         problems.error(&place, "Invalid version constraint", detail);
         return true;
     };

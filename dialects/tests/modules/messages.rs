@@ -44,7 +44,7 @@ fn declarations() {
         ),
         (
             "variable \"a\" {\n default = [\"x\"]\n description = [1]\n}\n",
-            "main.pkr.hcl:3:16: Unsuitable value type: `description` is a text, not [\n  1,\n].",
+            "main.pkr.hcl:3:16: Unsuitable value type: `description` is a string, not [\n  1,\n].",
         ),
         (
             "variable \"a\" {\n default = 1\n sensitive = 5\n}\n",
@@ -104,7 +104,7 @@ fn declarations() {
         ),
         (
             "packer {\n required_version = 1\n}\nvariable \"a\" {}\n",
-            "main.pkr.hcl:2:21: Invalid version constraint: A version requirement is a text such as \">= 1.9\", not 1.",
+            "main.pkr.hcl:2:21: Invalid version constraint: A version requirement is a string such as \">= 1.9\", not 1.",
         ),
         (
             "packer {\n required_version = \">= x\"\n}\n",
@@ -237,7 +237,7 @@ fn builds() {
         ),
         (
             "source \"null.x\" {\n name = 1 + \"a\"\n}",
-            "main.pkr.hcl:6:13: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:6:13: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join strings, write \"1a\".",
         ),
         (
             "source \"null.x\" {\n port = 1\n other = 2\n}",
@@ -301,7 +301,7 @@ fn builds() {
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n timeout = 1 + \"a\"\n max_retries = \"x\"\n}",
-            "main.pkr.hcl:8:17: Unsuitable value type: `max_retries` has to be a whole number, not \"x\".\nmain.pkr.hcl:7:16: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:8:17: Unsuitable value type: `max_retries` has to be a whole number, not \"x\".\nmain.pkr.hcl:7:16: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join strings, write \"1a\".",
         ),
     ] {
         assert_eq!(of(build), expected, "{build}");
@@ -326,7 +326,7 @@ fn builds() {
         ("source \"null\" \"x\" {\n a = 1 + \"a\"\n}\n", ""),
         (
             "source \"null\" \"x\" {\n a = 1 + \"a\"\n}\nbuild {\n sources = [\"null.x\"]\n}\n",
-            "main.pkr.hcl:2:10: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:2:10: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join strings, write \"1a\".",
         ),
     ] {
         assert_eq!(problems_of(text, &Inputs::new()), expected, "{text}");

@@ -527,7 +527,7 @@ fn no_line_is_lost_or_torn_with_explanations() {
     for line in file.lines() {
         let thread = usize::try_from(line["epoch"].as_u64().expect("a number")).expect("a thread");
         assert_eq!(line["document"], next[thread].to_string());
-        // The explanation is that of the same decision.
+        // The explanation is about the same decision.
         assert_eq!(line["inputs"]["user"]["age"], next[thread]);
         let age = &line["why"]["rules"][0]["because"];
         assert!(age.is_array(), "{line}");

@@ -110,7 +110,7 @@ fn unusable_constants(rule: Block<'_>) -> Vec<Diagnostic> {
         && let Some(value) = constant(attribute)
         && status(value.get().unmark().0).is_err()
     {
-        let detail = "A denial has a status from 300 to 499 that Envoy knows.";
+        let detail = "A denial has a status from 300 to 499 that Envoy supports.";
         problems.push(Diagnostic::error("Invalid status", detail, attribute.expression_span()));
     }
     let Some(attribute) = rule.attribute("effect") else { return problems };

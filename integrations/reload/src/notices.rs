@@ -86,7 +86,7 @@ impl SystemNotices {
     }
 }
 
-/// Returns why there are no notices, without the paths, which the host knows.
+/// Returns why there are no notices, without the paths, which the host provided.
 fn sentence(error: &notify::Error) -> String {
     match &error.kind {
         notify::ErrorKind::MaxFilesWatch => "the limit of watched files is reached".to_owned(),

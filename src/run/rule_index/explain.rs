@@ -81,8 +81,8 @@ impl RuleIndex {
         for guard in choices.iter().flat_map(|(clause, _)| &clause.guards) {
             let other = match guard.kind {
                 GuardKind::Bool => "is neither true nor false",
-                GuardKind::Number => "is no number",
-                GuardKind::Primitive => "is no text, number, true or false",
+                GuardKind::Number => "is not a number",
+                GuardKind::Primitive => "is not a string, number or bool",
             };
             let other = format!("{} {other}", guard.path);
             if !otherwise.contains(&other) {

@@ -1,4 +1,4 @@
-//! What a check knows about variables: their names and types. [`check`](super) evaluates with it.
+//! The declared variables of a check: their names and types. [`check`](super) evaluates with it.
 
 use std::collections::BTreeMap;
 

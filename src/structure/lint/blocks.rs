@@ -37,7 +37,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 pub(super) fn unused_locals(file: &mut File<'_>) {
     let body = file.document.body();
     // A file of locals alone is there for other files.
-    // In JSON, blocks are attributes, too.
+    // In JSON, blocks are also attributes.
     let is_library = body.attributes().all(|attribute| attribute.name() == LOCALS)
         && body.blocks().all(|block| block.kind() == LOCALS);
     if is_library || file.is_part {

@@ -195,7 +195,7 @@ impl<'d> File<'d> {
 /// Returns true for a file of an application that reads all files of a folder as one.
 fn is_part(document: &Document) -> bool {
     let body = document.body();
-    // In JSON, blocks are attributes, too.
+    // In JSON, blocks are also attributes.
     let names = body.blocks().map(|block| block.kind());
     let names = names.chain(body.attributes().filter(|_| document.is_json()).map(|one| one.name()));
     names.into_iter().any(|name| OF_FOLDERS.contains(&name)) || body.attribute(INPUTS).is_some()

@@ -7,7 +7,7 @@
 //!                                                        ╰──── units that read it ─╯ identical
 //! ```
 //! What depends on what is in [`dependencies`](super::dependencies). Values are kept in a region: an update
-//! appends those that changed, so that the old ones can be read, too, and the region is copied when less than
+//! appends those that changed, so that the old ones can also be read, and the region is copied when less than
 //! half of it is in use.
 
 use std::sync::Arc;

@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
         }
         // In JSON, or with an equals sign.
         if let Some(rule) = body.attribute(self.spec.kind).filter(|_| !self.spec.lenient) {
-            let detail = "Rules are blocks of the native syntax; this argument is none and would be ignored.";
+            let detail = "Rules are blocks of the native syntax; this argument would be ignored.";
             self.problems.push(Diagnostic::error("Unsupported argument", detail, rule.name_span()));
         }
         Ok(())
@@ -140,7 +140,7 @@ impl Reader<'_, '_> {
         if is_near || self.has_shape(block) {
             let hint = if is_near { format!(" Did you mean \"{kind}\"?") } else { String::new() };
             let detail = format!(
-                "Rules are blocks of type \"{kind}\"; this one of type \"{own}\" is none and would be ignored.{hint}"
+                "Rules are blocks of type \"{kind}\"; a block of type \"{own}\" would be ignored.{hint}"
             );
             let problem = Diagnostic::error("Unsupported block type", detail, block.kind_span());
             let fixed = is_near && made.is_none();
@@ -197,7 +197,7 @@ fn unsuitable_effect(effects: &[&str], value: Value<'_>, attribute: Attribute<'_
     let quoted: Vec<String> = effects.iter().map(|effect| format!("\"{effect}\"")).collect();
     let effects_of_rules = format!("The effect of a rule is {}", quoted.join(" or "));
     let View::String(effect) = value.view() else {
-        return Diagnostic::error(title, format!("{effects_of_rules}, as a text."), place);
+        return Diagnostic::error(title, format!("{effects_of_rules}, as a string."), place);
     };
     let near = nearest(effect, effects.iter().copied());
     let hint = near.map_or(String::new(), |near| format!(" Did you mean \"{near}\"?"));

@@ -7,7 +7,7 @@
 //! ```
 //! An instruction with a bool as its result shows what it was. Anything else that is tested, such as a variable,
 //! is reported by the instruction that tests it. Found by one pass over the code, when they are needed; a run that is
-//! not observed knows nothing of them. [`exec::observe`](crate::exec::observe) records what they were.
+//! not observed does not depend on them. [`exec::observe`](crate::exec::observe) records what they were.
 
 use std::ops::Range;
 

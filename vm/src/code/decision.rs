@@ -233,7 +233,7 @@ pub(super) fn may_be_one(fast: &Fast) -> bool {
     true
 }
 
-/// Derives the decision that code is; `None` if it is none.
+/// Derives the decision that code is; `None` if it is not one.
 fn of(fast: &Fast) -> Option<Box<[Step]>> {
     if fast.ops.len() > MOST_INSTRUCTIONS || !fast.in_place || !fast.handlers.is_empty() {
         return None;

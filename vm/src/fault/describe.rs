@@ -1,6 +1,6 @@
 //! The titles and sentences of every fault.
 //!
-//! Invariant: titles are those of the reference; the text of a marked value is in no sentence. Messages
+//! Invariant: titles follow the reference; the text of a marked value is in no sentence. Messages
 //! of the front end are in the compiler's `diagnostic`.
 
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 //! numbers.
 //!
 //! Only names that programs use are interned: the table grows with the text of programs, never with data.
-//! It grows monotonically, so a symbol denotes one name for ever. An entry of a value that was built
+//! It grows monotonically, so a symbol denotes one name forever. An entry of a value that was built
 //! before its name was interned has symbol 0 and is found by name instead.
 //!
 //! An engine may compile untrusted texts for years, so the table is bounded. A name that does not fit
