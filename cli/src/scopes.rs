@@ -413,7 +413,8 @@ pub(crate) fn variables(json: Json) -> Result<Variables, String> {
 /// Returns the message of a JSON error without its position.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+    let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+    reason.replace("EOF while parsing", "the text ends within")
 }
 
 /// Returns a diagnostic for a syntax error in JSON, with its position.

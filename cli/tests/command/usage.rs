@@ -125,7 +125,7 @@ fn consoles_end_and_help_by_words() {
 fn a_line_that_ends_early_has_its_column() {
     let output = hclvm_reading(&["eval", "-e", "n", "--scopes", "-"], "{\"n\": 1}\n{\"n\": [1, \n");
     assert!(
-        text(&output.stdout).contains("Line 2: EOF while parsing a value at column 9."),
+        text(&output.stdout).contains("Line 2: the text ends within a value at column 9."),
         "{}",
         text(&output.stdout)
     );
