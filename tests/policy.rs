@@ -368,7 +368,7 @@ fn mistakes_that_would_make_a_rule_have_no_effect_are_errors() {
         ),
         (
             "rule \"a\" {\n  when = true\n  effect = null\n}\n",
-            "3:12: Unsuitable effect: The effect of a rule is \"allow\" or \"deny\", as a text",
+            "3:12: Unsuitable effect: The effect of a rule is \"allow\" or \"deny\", as a string",
         ),
         ("rule \"a\" {\n  when = true\n  effect = 12\n}\n", "3:12: Unsuitable effect"),
         (

@@ -52,7 +52,7 @@ pub(crate) struct FmtArguments {
 /// Returns the suffixes of the files of a folder that are formatted.
 fn suffixes() -> impl Iterator<Item = &'static str> {
     let of_applications = applications().flat_map(|application| application.native_suffixes()).copied();
-    std::iter::once("hcl").chain(of_applications).chain(["tf", "tofu", "tfvars"])
+    std::iter::once("hcl").chain(of_applications)
 }
 
 fn paths_help() -> String {

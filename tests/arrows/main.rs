@@ -189,6 +189,7 @@ const DOORS: [(&str, &[&str]); 73] = [
             "integrations/reload/src/candidate.rs",
             "lsp/src/params.rs",
             "lsp/src/server.rs",
+            "lsp/src/server/requests.rs",
             "project/src/",
         ],
     ),
