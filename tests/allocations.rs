@@ -1,5 +1,5 @@
 //! An evaluation allocates nothing from the heap once its session has grown to its size. How much an
-//! evaluation may allocate in its arena is in tests/limits.rs.
+//! evaluation may allocate in its arena is in tests/safety/limits.rs.
 //!
 //! Counted are the allocations of Rust code; benches/instructions.rs counts at the C allocator, where the
 //! number library allocates.

@@ -1,5 +1,5 @@
 //! Every case of ../shared/conformance gives its recorded result: in the baseline tier, in the fast tier and
-//! in the tree-walker. A part of them is in the checkout and run by tests/cases.rs.
+//! in the tree-walker. A part of them is in the checkout and run by tests/expressions/cases.rs.
 
 mod judge;
 

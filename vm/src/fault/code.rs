@@ -2,7 +2,7 @@
 //!
 //! Titles are the reference's, and one title covers problems with different solutions; a code names one
 //! problem. Each has an explanation with a wrong and a right text, which `hclvm explain` shows and
-//! tests/codes.rs runs. The rows are in the files below, by what finds the problem.
+//! tests/structure/codes.rs runs. The rows are in the files below, by what finds the problem.
 //!
 //! A diagnostic gets its code from its title, and a more specific one from
 //! [`Diagnostic::coded`](super::diagnostic::Diagnostic::coded). The front end's titles are looked up while

@@ -151,9 +151,11 @@ impl<'a> Machine<'_, 'a> {
         // there being none.
         if items.is_empty() && !marks.is_empty() {
             for record in &mut self.log[before..] {
-                *record = record.concealed(self.arena).with_marks(self.arena, marks);
+                *record = record.concealed(self.arena);
             }
-            if !self.faulted_since(log) {
+            if self.faulted_since(log) {
+                self.failed(Type::Dynamic, marks);
+            } else {
                 self.set(d, self.get(d).with_marks(self.arena, marks));
             }
         }
