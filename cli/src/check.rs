@@ -47,7 +47,7 @@ A file of types, as for --schema, is recognized and checked as such.
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct CheckArguments {
     /// The files to check; - is standard input, *.json is in HCL's JSON syntax, and the files *.hcl of a folder are
-    /// one body. Jobs in a folder and below are checked each as a module of its own
+    /// one body. Jobs in a folder and below are checked as separate modules
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 

@@ -50,8 +50,8 @@ Examples:
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read."
 )]
 pub(crate) struct EvalArguments {
-    /// The file to evaluate, or a folder: its files *.hcl and *.hcl.json whose names begin with no dot are one body, and
-    /// jobs in it or below are modules of their own; - is standard input
+    /// The file to evaluate, or a folder: its files *.hcl and *.hcl.json, except hidden ones, are one body, and jobs in
+    /// it or below are separate modules; - is standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["expression", "template"])]
     file: Option<String>,
 

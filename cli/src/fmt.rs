@@ -18,7 +18,7 @@ use crate::{input, rewrite, texts};
 /// Rewrite files in the canonical style
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The style is that of hclfmt and terraform fmt. Only blanks change: comments, line breaks and values are
+The style matches hclfmt and terraform fmt. Only white space changes: comments, line breaks and values are
 kept. The names of changed files are printed. A file with syntax errors is left as it is.
 
 Examples:
@@ -58,8 +58,8 @@ fn suffixes() -> impl Iterator<Item = &'static str> {
 fn paths_help() -> String {
     let patterns = listed(suffixes().map(|suffix| format!("*.{suffix}")), "and");
     format!(
-        "Files and folders; - is standard input, which is printed in the canonical style. Of a folder, the files \
-         {patterns} whose names begin with no dot"
+        "Files and folders; - is standard input, which is printed in the canonical style. In a folder, the files \
+         {patterns} are formatted, except hidden ones"
     )
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT")]
     output: ReportFormat,
 
-    /// Read the files every second instead of waiting for notices of the system
+    /// Poll the files every second instead of using file notifications
     #[arg(long)]
     poll: bool,
 

@@ -57,7 +57,7 @@ pub(super) enum Format {
 }
 
 fn percentage(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    let number: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
     if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("it is not from 0 to 100".to_owned()) }
 }
 

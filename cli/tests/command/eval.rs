@@ -265,7 +265,7 @@ fn why_explains_the_bools_of_a_file_or_the_attribute_of_a_path() {
     let one = explain(&["--attr", "rule.a.when"]);
     assert!(one.starts_with("false, because `local.big` is false"), "{one}");
     assert!(explain(&["--attr", "local.big"]).starts_with("false, because `n > 5` is false"));
-    assert!(explain(&["--attr", "name"]).starts_with("\"x\", whatever the variables are"));
+    assert!(explain(&["--attr", "name"]).starts_with("\"x\", for all values of the variables"));
     assert_eq!(json(explain(&["--output", "json"]).as_bytes())["ok"]["result"], "true");
 }
 

@@ -66,7 +66,7 @@ fn requirement(attribute: Attribute<'_>, constants: &mut Constants, problems: &m
     if version.as_str().and_then(|text| Constraint::parse(text, Rules::Packer)).is_none() {
         let shown = hclvm::show::line(version);
         let detail =
-            format!("{shown} is no version requirement. Write operators and versions: \">= 1.9, < 2\".");
+            format!("{shown} is not a version requirement. Write operators and versions: \">= 1.9, < 2\".");
         problems.error(&place, "Invalid version constraint", detail);
         return;
     }

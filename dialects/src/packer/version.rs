@@ -42,8 +42,9 @@ fn attribute_allows(
         return true;
     };
     let Some(constraint) = Constraint::parse(text, Rules::Packer) else {
-        let detail =
-            format!("\"{text}\" is no version requirement. Write operators and versions: \">= 1.9, < 2\".");
+        let detail = format!(
+            "\"{text}\" is not a version requirement. Write operators and versions: \">= 1.9, < 2\"."
+        );
         problems.error(&place, "Invalid version constraint", detail);
         return true;
     };

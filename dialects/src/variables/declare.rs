@@ -118,7 +118,7 @@ impl Declarations {
         if !is_identifier(name) {
             let at = block.label_spans().next().unwrap_or(block.header_span());
             let detail = format!(
-                "\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only."
+                "\"{name}\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only."
             );
             problems.error(&Place::new(document, at), "Invalid variable name", detail);
         }

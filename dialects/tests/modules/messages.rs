@@ -32,7 +32,7 @@ fn declarations() {
         ),
         (
             "variable \"1a\" {\n default = 1\n}\n",
-            "main.pkr.hcl:1:10: Invalid variable name: \"1a\" is no name: a name begins with a letter and has letters, digits, _ and - only.",
+            "main.pkr.hcl:1:10: Invalid variable name: \"1a\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only.",
         ),
         (
             "variable \"a\" {\n type = number\n default = \"x\"\n}\n",
@@ -76,7 +76,7 @@ fn declarations() {
         ),
         (
             "local \"1\" {\n expression = 1\n}\n",
-            "main.pkr.hcl:1:7: Invalid local name: \"1\" is no name: a name begins with a letter and has letters, digits, _ and - only.",
+            "main.pkr.hcl:1:7: Invalid local name: \"1\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only.",
         ),
         (
             "locals {\n a = 1\n}\nlocal \"a\" {\n expression = 1\n}\n",
@@ -88,7 +88,7 @@ fn declarations() {
         ),
         (
             "data \"1\" \"x\" {}\ndata \"a\" \"2\" {}\ndata \"a\" \"x\" {}\ndata \"a\" \"x\" {}\n",
-            "main.pkr.hcl:1:1: Invalid data source name: The type \"1\" is no name: a name begins with a letter and has letters, digits, _ and - only.\nmain.pkr.hcl:2:1: Invalid data resource name: \"2\" is no name: a name begins with a letter and has letters, digits, _ and - only.\nmain.pkr.hcl:4:1: Duplicate data block: `data.a.x` is already defined at main.pkr.hcl:3.",
+            "main.pkr.hcl:1:1: Invalid data source name: The type \"1\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only.\nmain.pkr.hcl:2:1: Invalid data resource name: \"2\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only.\nmain.pkr.hcl:4:1: Duplicate data block: `data.a.x` is already defined at main.pkr.hcl:3.",
         ),
         (
             "locals {\n a = local.b\n b = local.a\n c = local.bb\n d = data.x.y\n}\n",
@@ -108,7 +108,7 @@ fn declarations() {
         ),
         (
             "packer {\n required_version = \">= x\"\n}\n",
-            "main.pkr.hcl:2:21: Invalid version constraint: \">= x\" is no version requirement. Write operators and versions: \">= 1.9, < 2\".",
+            "main.pkr.hcl:2:21: Invalid version constraint: \">= x\" is not a version requirement. Write operators and versions: \">= 1.9, < 2\".",
         ),
         (
             "packer {\n required_version = \"< 1.2\"\n}\nvariable \"1\" {}\n",
@@ -257,7 +257,7 @@ fn builds() {
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n timeout = \"x\"\n}\nprovisioner \"a\" {\n pause_before = \"1\"\n}\nprovisioner \"a\" {\n pause_before = \"\"\n timeout = \"1m\"\n}",
-            "main.pkr.hcl:7:12: Failed to parse timeout duration: \"x\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".\nmain.pkr.hcl:10:17: Failed to parse pause_before duration: \"1\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".",
+            "main.pkr.hcl:7:12: Failed to parse timeout duration: \"x\" is not a duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".\nmain.pkr.hcl:10:17: Failed to parse pause_before duration: \"1\" is not a duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".",
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n max_retries = 1.5\n continue_on_error = \"x\"\n only = \"a\"\n except = [[1]]\n}",

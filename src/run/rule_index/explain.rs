@@ -100,7 +100,7 @@ fn reason<'t>(obstacle: Obstacle, text: impl Fn(NodeId) -> &'t str) -> String {
         Obstacle::Alternative(node) => format!("the alternative `{}` {NONE}", text(node)),
         Obstacle::NotBool(node) => {
             format!(
-                "`{}` may be neither true nor false, which is an error whatever the other operands are",
+                "`{}` may be neither true nor false, which is an error for all values of the other operands",
                 text(node)
             )
         }

@@ -4,7 +4,7 @@ use super::{Code, Row, codes, example};
 
 codes! {
     UNKNOWN_VARIABLE "unknown-variable" ["Unknown variable"],
-        "There is no variable of this name: neither is it in the scope nor is it a variable of a `for` around. Values of `locals` are read as `local.name`.",
+        "The scope has no variable of this name, and no enclosing `for` declares it. Values of `locals` are read as `local.name`.",
         "a = [for user in [\"b\"] : usr]\n" => "a = [for user in [\"b\"] : user]\n";
     UNSET_VARIABLE "unset-variable" ["Unknown variable"],
         "The scope has no value for the variable. Set it, or test with `can` or `try` if it may be missing.",
