@@ -236,6 +236,21 @@ fn constant_conditions_are_warned_about() {
 }
 
 #[test]
+fn contradictions_name_both_comparisons() {
+    for (text, wanted) in [
+        (
+            "a = x == 1 && x == 2\n",
+            "`x` is compared with `1` and with `2`; with `&&` the result is always false",
+        ),
+        ("a = x < 3 && x == 5\n", "`x < 3` and `x == 5` are never true together"),
+        ("a = x < 5 || 3 < x\n", "`x < 5` or `3 < x` is true for every value"),
+    ] {
+        let found = lints(text, &Lints::new()).to_string();
+        assert!(found.contains(wanted), "{text}{found}");
+    }
+}
+
+#[test]
 fn operands_that_decide_are_warned_about() {
     warned(codes::CONSTANT_OPERAND, &["a = x || »true\n", "a = x && y && »(false)\n"]);
     silent(&["a = x || false\n", "a = x && true\n"]);

@@ -15,6 +15,8 @@ use super::file::File;
 struct Test<'d> {
     /// The whole comparison.
     node: NodeId,
+    /// What it demands: negated in a chain of `||`.
+    kind: BinaryKind,
     /// The literal as it is written.
     text: &'d str,
     literal: NodeId,
@@ -22,13 +24,16 @@ struct Test<'d> {
     number: Option<f64>,
 }
 
-/// The tests of one reference that hold together. Bounds include themselves if the flag is true.
+/// A bound, and whether it is itself allowed.
+type Bound<'d> = Option<(Test<'d>, bool)>;
+
+/// The tests of one reference that hold together.
 #[derive(Default)]
 struct Tests<'d> {
     equal: Option<Test<'d>>,
     unequal: HashMap<&'d str, Test<'d>>,
-    lower: Option<(Test<'d>, bool)>,
-    upper: Option<(Test<'d>, bool)>,
+    lower: Bound<'d>,
+    upper: Bound<'d>,
 }
 
 /// Warns about a chain of one logical operator whose operands contradict each other: `x == "a" && x == "b"` is never true,
@@ -36,10 +41,12 @@ struct Tests<'d> {
 pub(super) fn lint(file: &mut File<'_>, chain: NodeId, op: BinaryOp, operands: &[NodeId]) {
     let mut of_references: HashMap<&str, Tests<'_>> = HashMap::new();
     for operand in operands {
-        let Some((path, kind, test)) = test(file, *operand) else { continue };
-        let kind = if op == BinaryOp::And { kind } else { negated(kind) };
-        let Some(other) = of_references.entry(file.text(path)).or_default().add(kind, test) else { continue };
-        let differ = matches!(kind, BinaryKind::Equality { when: true }) && other.text != test.text;
+        let Some((path, mut test)) = test(file, *operand) else { continue };
+        if op == BinaryOp::Or {
+            test.kind = negated(test.kind);
+        }
+        let Some(other) = of_references.entry(file.text(path)).or_default().add(test) else { continue };
+        let differ = [other, test].iter().all(|one| one.kind == BinaryKind::Equality { when: true });
         let detail =
             if differ { different(file, path, op, other, test) } else { exclusive(file, op, other, test) };
         file.warn(codes::CONSTANT_CONDITION, detail, file.tree.span(chain));
@@ -73,8 +80,8 @@ fn exclusive(file: &File<'_>, op: BinaryOp, one: Test<'_>, other: Test<'_>) -> S
 
 impl<'d> Tests<'d> {
     /// Adds a test, and returns an earlier one that it contradicts.
-    fn add(&mut self, kind: BinaryKind, test: Test<'d>) -> Option<Test<'d>> {
-        match kind {
+    fn add(&mut self, test: Test<'d>) -> Option<Test<'d>> {
+        match test.kind {
             BinaryKind::Equality { when: true } => {
                 let different = self.equal.filter(|other| !other.is_same(&test));
                 let excluded = different
@@ -114,9 +121,6 @@ impl Test<'_> {
     }
 }
 
-/// A bound, and whether it is itself allowed.
-type Bound<'d> = Option<(Test<'d>, bool)>;
-
 /// Returns both bounds if no number is between them. Rounding to floats keeps the order of numbers, so that bounds of
 /// different floats are in this order, and those of equal floats are compared only if they are written alike.
 fn excluded<'d>(lower: Bound<'d>, upper: Bound<'d>) -> Option<(Test<'d>, Test<'d>)> {
@@ -136,9 +140,8 @@ fn tighter<'d>(old: Bound<'d>, new: Bound<'d>, excludes: impl Fn(f64, f64) -> bo
     }
 }
 
-/// Returns the reference that an operand compares with a literal, the comparison with the reference on its left, and the
-/// literal.
-fn test<'d>(file: &File<'d>, operand: NodeId) -> Option<(NodeId, BinaryKind, Test<'d>)> {
+/// Returns the reference that an operand compares with a literal, and the comparison with the reference on its left.
+fn test<'d>(file: &File<'d>, operand: NodeId) -> Option<(NodeId, Test<'d>)> {
     let Node::Binary { op, lhs, rhs } = file.tree.node(file.bare(operand)) else { return None };
     let (lhs, rhs) = (file.bare(lhs), file.bare(rhs));
     let is_reference = |id| matches!(file.tree.node(id), Node::Traversal { .. });
@@ -150,10 +153,13 @@ fn test<'d>(file: &File<'d>, operand: NodeId) -> Option<(NodeId, BinaryKind, Tes
     let is_literal = is_number(file, literal)
         || matches!(file.tree.node(literal), Node::Bool(_) | Node::Null)
         || file.literal(literal).is_some();
+    // Texts of other operands are not looked at: in nested chains, that would take quadratic time.
+    if !is_literal || !is_reference(path) {
+        return None;
+    }
     let text = file.literal(literal).unwrap_or_else(|| file.text(literal));
     let number = text.replace(' ', "").parse().ok().filter(|number: &f64| number.is_finite());
-    let test = Test { node: operand, text: file.text(literal), literal, number };
-    (is_literal && is_reference(path)).then_some((path, kind, test))
+    Some((path, Test { node: operand, kind, text: file.text(literal), literal, number }))
 }
 
 /// Returns true for a number, also with a sign.
