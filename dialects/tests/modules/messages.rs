@@ -20,7 +20,7 @@ fn declarations() {
     for (text, expected) in [
         (
             "variable \"a\" {\n default = upper(\"x\")\n}\n",
-            "main.pkr.hcl:2:12: Call to unknown function: There is no function \"upper\". Only `env` may be called in the default of a variable: compute the value in a local.",
+            "main.pkr.hcl:2:12: Call to unknown function: The default of a variable may call only `env`, not `upper`: compute the value in a local.",
         ),
         (
             "variable \"a\" {\n default = 1\n}\nvariable \"a\" {\n default = 2\n}\n",
