@@ -6,7 +6,7 @@ use std::time::Duration;
 use hclvm_compiler::ParseLimits;
 use hclvm_vm::Limits as RunLimits;
 
-/// What a text may contain and what an evaluation may spend. Exceeding a limit is an error of its own
+/// The limits of texts and evaluations. Exceeding a limit is an error of a separate
 /// kind, [`ErrorKind::Limit`](crate::ErrorKind::Limit), or a diagnostic of the text. No operator and
 /// no function of the language can hide it.
 ///

@@ -261,6 +261,6 @@ struct State {
     /// Compiled for the layout of `names`.
     document: Document,
     definitions: Definitions,
-    /// What is wrong with the declarations.
+    /// The problems of the declarations.
     problems: Problems,
 }

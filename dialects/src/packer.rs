@@ -316,7 +316,7 @@ struct State {
     definitions: Definitions,
     /// The parts of the files that hold sensitive values.
     hidden: Vec<Hidden>,
-    /// What is wrong with the declarations.
+    /// The problems of the declarations.
     problems: Problems,
 }
 

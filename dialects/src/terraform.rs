@@ -333,7 +333,7 @@ struct State {
     schemas: Schemas,
     /// The parts of the files that hold sensitive values.
     hidden: Vec<Hidden>,
-    /// What is wrong with the declarations.
+    /// The problems of the declarations.
     problems: Problems,
     /// What is wrong with references and arguments, whatever the values.
     references: Problems,

@@ -23,14 +23,14 @@ pub struct Explanation {
     pub why: Why,
 }
 
-/// What the conditions of an attribute or local value were in one evaluation of it.
+/// The outcomes of the conditions of an attribute or local value in one evaluation of it.
 #[derive(Clone, Debug)]
 pub struct Observed {
     /// The range of the attribute in the text of the program.
     pub span: Span,
     /// The program, whose conditions these are.
     pub program: Program,
-    /// What they were.
+    /// Their outcomes.
     pub coverage: Coverage,
 }
 

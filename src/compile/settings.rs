@@ -31,7 +31,7 @@ impl fmt::Debug for Engine {
     }
 }
 
-/// What an engine was built with, and what its programs share.
+/// The settings of an engine, and what its programs share.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) dialect: Dialect,

@@ -82,7 +82,7 @@ struct Fault<'f> {
     partial: bool,
     /// Memory for what is computed to explain it.
     arena: &'f Arena,
-    /// What suggestions may still compare.
+    /// The remaining budget of comparisons for suggestions.
     comparisons: &'f Comparisons,
 }
 

@@ -76,7 +76,7 @@ pub struct Explained {
     pub kind: ConditionKind,
     /// How it is used.
     pub usage: ConditionUse,
-    /// What it was.
+    /// Its outcome.
     pub outcome: Outcome,
     /// False if its value was not needed: another operand decides, or another arm was chosen.
     pub needed: bool,
@@ -91,7 +91,7 @@ pub struct Explained {
     is_condition: bool,
 }
 
-/// What a condition was.
+/// The outcome of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {

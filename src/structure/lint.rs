@@ -42,7 +42,7 @@ use crate::syntax::document::Document;
 use comments::Allowed;
 use file::File;
 
-/// Which lints are reported, and how.
+/// Selects which lints are reported, and as warnings or errors.
 ///
 /// ```
 /// use hclvm::Engine;

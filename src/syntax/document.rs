@@ -52,7 +52,7 @@ struct DocumentState {
     root: BodyId,
     /// True if the layout has all names that the text uses as variables.
     is_complete: bool,
-    /// What differs from the file that it was parsed with.
+    /// The differences from the file that it was parsed with.
     edit: Option<Arc<Edit>>,
     /// Programs by attribute number, for evaluations that borrow them. Allocated for the first one.
     programs: OnceLock<Cells<Result<Program, Error>>>,

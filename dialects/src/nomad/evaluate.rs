@@ -25,7 +25,7 @@ use crate::watch::{Explanation, Observed, Watch};
 /// The values of a job file, and what is wrong with it. With errors, values are missing.
 pub type Evaluation = evaluation::Evaluation<JobFile>;
 
-/// What a job file has beside variables and locals: the job.
+/// The part of a job file other than variables and locals: the job.
 #[derive(Clone, Debug, Default)]
 pub struct JobFile {
     job: Option<Block>,

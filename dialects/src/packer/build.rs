@@ -262,7 +262,7 @@ pub(super) struct Builder<'r> {
     pub(super) siblings: Siblings,
     /// True if sources may be defined in other files that are not known.
     pub(super) is_partial: bool,
-    /// What other files declare.
+    /// The declarations of other files.
     pub(super) elsewhere: &'r Elsewhere,
     /// The arguments of `hcp_packer_registry` of the template.
     pub(super) registry: Option<Body>,

@@ -37,7 +37,7 @@ pub struct Instance<'h> {
     kept: Option<Kept>,
 }
 
-/// What a change of a variable evaluated.
+/// The values that a change of a variable evaluated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Update {
     /// The number of locals and attributes that were evaluated.
@@ -135,7 +135,7 @@ impl Instance<'_> {
     /// Sets an argument of the command line, in place of one that was set before, and evaluates what depends on it.
     ///
     /// # Errors
-    /// What is wrong with the new value, or with what is evaluated from it. Then everything stays as it was.
+    /// Problems of the new value, or of values that depend on it. Nothing is changed then.
     pub fn set_argument(&mut self, name: &str, text: &str) -> Result<Update, Problems> {
         let state = &self.module.0;
         let at = state.definitions.variables.find(name);
@@ -169,7 +169,7 @@ impl Instance<'_> {
     /// Evaluates the template as a whole with other inputs.
     ///
     /// # Errors
-    /// What is wrong with them. Then everything stays as it was.
+    /// Problems of the values. Nothing is changed then.
     pub fn replace(&mut self, inputs: Inputs) -> Result<Update, Problems> {
         let evaluation = self.module.evaluate_with(&inputs, self.host);
         if evaluation.problems().has_errors() {

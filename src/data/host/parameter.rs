@@ -103,7 +103,7 @@ pub trait FromArguments {
     /// Takes its arguments.
     ///
     /// # Errors
-    /// Those of [`FromArgument::from_argument`], with the index of the argument.
+    /// The errors of [`FromArgument::from_argument`], with the index of the argument.
     fn take<'a>(args: &mut CallArguments<'_, 'a>) -> Result<Self::Of<'a>, CallError>;
 }
 

@@ -20,7 +20,7 @@ pub enum Indexing {
     Where {
         /// The comparisons. Of several with `&&`, each is looked up among the rules that the ones before it leave.
         comparisons: Vec<String>,
-        /// What else is looked at: it is evaluated as well if one of these is so.
+        /// Further conditions; the rule is also evaluated if one of them holds.
         otherwise: Vec<String>,
     },
     /// It is evaluated in every search, for this reason.

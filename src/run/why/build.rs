@@ -42,11 +42,11 @@ pub(crate) type Definitions<'a, 'd> = dyn Fn(&str) -> Option<&'a Program> + 'd;
 /// Returns the program of such a variable, with what was recorded of it.
 pub(crate) type RecordedDefinitions<'a, 'd> = dyn Fn(&str) -> Option<(&'a Program, &'a Recorded)> + 'd;
 
-/// What an explanation is built from.
+/// The source of an explanation.
 enum Evidence<'a, 'd> {
     /// The values by slot: programs are run once more.
     Values { values: &'a [Value<'a>], arena: &'a Arena, definitions: &'d Definitions<'a, 'd> },
-    /// What was recorded: nothing is run, and no value is reported.
+    /// Recorded outcomes: nothing is run, and no value is reported.
     Recorded(&'d RecordedDefinitions<'a, 'd>),
 }
 
@@ -74,7 +74,7 @@ struct Run<'a> {
     conditions: Vec<Condition>,
     observations: Vec<Observation<'a>>,
     by_node: HashMap<NodeId, usize>,
-    /// What the value of the expression is, if it is no condition; `None` if it depends on marked values.
+    /// The value of the expression, if it is not a condition; `None` if it depends on marked values.
     whole: Option<Truth>,
     /// The nodes that are evaluated for elements. Empty if the counts of evaluations are known.
     repeated: HashSet<NodeId>,

@@ -56,7 +56,7 @@ pub(super) fn lint(file: &mut File<'_>) {
     rules(file);
 }
 
-/// What an expression without references is in every scope.
+/// The result of an expression without references, which is the same in every scope.
 enum Constant {
     /// It has this value.
     Of(bool),

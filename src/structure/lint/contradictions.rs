@@ -15,7 +15,7 @@ use super::file::File;
 struct Test<'d> {
     /// The whole comparison.
     node: NodeId,
-    /// What it demands: negated in a chain of `||`.
+    /// Its operator with the reference on the left; negated in a chain of `||`.
     kind: BinaryKind,
     /// The literal as it is written.
     text: &'d str,

@@ -42,13 +42,13 @@ pub(super) struct File<'d> {
     pub(super) tree: &'d Tree,
     /// All attributes, those of blocks included.
     pub(super) attributes: Vec<Attribute<'d>>,
-    /// What is known about variables.
+    /// The declared variables.
     pub(super) declared: Option<&'d Declared>,
     /// Names that `for` expressions and dynamic blocks declare anywhere: they are not those of variables.
     pub(super) bound: HashSet<SmolStr>,
     /// The locals with their expressions.
     pub(super) locals: HashMap<&'d str, NodeId>,
-    /// What the expressions read of the locals; `None` if nothing.
+    /// The parts of `local` that expressions read; `None` if there are none.
     read: Option<Need>,
     /// True for a file of an application that reads all files of a folder as one.
     pub(super) is_part: bool,

@@ -85,7 +85,7 @@ impl Frozen {
     }
 }
 
-/// What becomes of a program.
+/// The form of a program after specialization.
 #[derive(Debug)]
 pub(super) enum Fate {
     /// It remains as it is.

@@ -505,7 +505,7 @@ struct KeptProblems {
     kept: Vec<KeptProblem>,
     /// More than the limit, so that not all are kept. Everything is evaluated then.
     too_many: bool,
-    /// Those of the last update, as an evaluation shows them.
+    /// The diagnostics of the last update, in the order of an evaluation.
     all: Diagnostics,
     /// True if `all` is to be made again.
     changed: bool,

@@ -1,4 +1,4 @@
-//! What is known of the rules of a policy without evaluation, and mistakes that would make rules have no effect.
+//! The properties of a policy's rules that are known without evaluation, and mistakes that would make rules have no effect.
 //!
 //! A rule that denies must not disappear because of a misspelt name. So whatever looks like a rule, or like a part of
 //! one, has to be one, unless the specification is lenient.

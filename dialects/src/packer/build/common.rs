@@ -26,7 +26,7 @@ impl Admission {
     }
 }
 
-/// What a provisioner or post-processor is.
+/// The kind of a step: a provisioner or a post-processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepKind {
     Provisioner,

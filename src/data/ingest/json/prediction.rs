@@ -33,7 +33,7 @@ pub(crate) struct Place {
 
 #[derive(Debug)]
 struct Member {
-    /// What precedes its value.
+    /// The bytes before its value.
     before: Between,
     /// The number of the part that it is, or [`UNREAD`].
     part: usize,
