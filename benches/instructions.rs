@@ -2,7 +2,7 @@
 //!
 //! Callgrind counts instructions; DHAT counts blocks taken from the C allocator, so those of GMP and
 //! MPFR are included. Neither depends on the machine's load, so both have hard limits: exceeding one
-//! fails the benchmark. Budgets are given for one evaluation; a figure in the output is that of
+//! fails the benchmark. Budgets are given for one evaluation; a figure in the output is for
 //! [`ROUND`] evaluations, which use each scope of the workload equally often, after each scope has been
 //! evaluated twice without being counted.
 //! How long evaluations take is measured by `benches/evaluate.rs`.

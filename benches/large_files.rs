@@ -1,7 +1,7 @@
 //! Instructions that a large file takes to parse and to prepare as a module, and to load as one that was saved,
 //! counted by valgrind, with budgets; and those that `check` takes for texts that are made to be slow.
 //!
-//! The text is that of `hclvm_workloads::policy`: 10,000 rules and 2,000 locals. Evaluations are counted in
+//! The text comes from `hclvm_workloads::policy`: 10,000 rules and 2,000 locals. Evaluations are counted in
 //! `benches/instructions.rs`.
 //!
 //! `cargo bench --bench large_files`

@@ -1,6 +1,6 @@
 //! Instructions of an evaluation of each workload: plain, with coverage of its conditions, and with an explanation.
 //!
-//! A plain run records nothing, so explanations cost it nothing: its figures are those of `instructions.rs`. Valgrind
+//! A plain run records nothing, so explanations cost it nothing: see `instructions.rs` for its figures. Valgrind
 //! counts the instructions of this program with few and with more evaluations; the figure is the difference.
 //!
 //! `cargo bench --bench why [-- WORKLOAD...]`

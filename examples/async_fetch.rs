@@ -1,4 +1,4 @@
-//! Values that have to be fetched: a policy tells what it reads, and only that is awaited before it runs.
+//! Values that have to be fetched: a policy shows what it reads, and only that is awaited before it runs.
 //!
 //! `cargo run --example async_fetch`
 //!

@@ -2,7 +2,7 @@
 //!
 //! [`Error`](crate::Error), [`Diagnostics`](crate::Diagnostics) and [`Diagnostic`](crate::Diagnostic)
 //! are at the root of the crate. This module holds their parts: use it to render diagnostics
-//! yourself, to map a [`Span`] to a line and column ([`Source::position`]), or to tell which limit an
+//! yourself, to map a [`Span`] to a line and column ([`Source::position`]), or to show which limit an
 //! evaluation exceeded ([`LimitError`]). For structure at a position, such as the attribute under a
 //! cursor, see [`Body`](crate::Body).
 

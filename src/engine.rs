@@ -52,7 +52,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Tells all mistakes of a text with syntax errors, for editors and checks. By default, the errors are
+    /// Reports all mistakes of a text with syntax errors, for editors and checks. By default, the errors are
     /// those of the reference implementation, which gives up the rest of an expression after its first
     /// mistake, and often more. With `true`, errors that it would report once those are corrected follow them
     /// ([`Additions::further`](crate::diagnostics::Additions::further) is set). A text with errors is then

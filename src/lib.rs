@@ -140,7 +140,7 @@
 //! # Before anything runs
 //!
 //! [`Document::check`] evaluates a file with unknown values: it finds wrong calls, types and names of locals
-//! without any scope. Tell it the variables that will be set, and it finds misspelled names and attributes, too.
+//! without any scope. Tell it the variables that will be set, and it also finds misspelled names and attributes.
 //!
 //! ```
 //! use hclvm::check::Declared;

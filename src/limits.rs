@@ -6,7 +6,7 @@ use std::time::Duration;
 use hclvm_compiler::ParseLimits;
 use hclvm_vm::Limits as RunLimits;
 
-/// What a text may contain and what an evaluation may spend. Exceeding a limit is an error of its own
+/// The limits of texts and evaluations. Exceeding a limit is an error of a separate
 /// kind, [`ErrorKind::Limit`](crate::ErrorKind::Limit), or a diagnostic of the text. No operator and
 /// no function of the language can hide it.
 ///
@@ -40,7 +40,7 @@ use hclvm_vm::Limits as RunLimits;
 /// ```
 ///
 /// A minor version may add limits, with values in both presets. Code that ends in a preset, as above,
-/// continues to compile. (`non_exhaustive` would forbid this form, too.)
+/// continues to compile. (`non_exhaustive` would also forbid this form.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a text.
@@ -49,7 +49,7 @@ pub struct Limits {
     pub nesting: u32,
     /// Bytes of a name.
     pub identifier_bytes: usize,
-    /// Diagnostics that are kept of a text or an evaluation; one more tells the number of the others.
+    /// Diagnostics that are kept of a text or an evaluation; one more shows the number of the others.
     pub diagnostics: usize,
     /// Units of work of an evaluation: instructions in loops, and elements and bytes that functions
     /// produce.

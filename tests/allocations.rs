@@ -84,7 +84,7 @@ fn allocations_of_file(name: &str) -> (u64, usize) {
         variables.remove("$name");
         let text = serde_json::to_string(&variables).expect("JSON");
         let mut scope = module.scope();
-        // Values that are not known fall back to the baseline tier, which tells what it finds.
+        // Values that are not known fall back to the baseline tier, which shows what it finds.
         scope.set_all_json(text.as_str()).expect("it fits");
         (!text.contains("$unknown")).then_some(scope)
     });

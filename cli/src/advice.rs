@@ -1,5 +1,5 @@
-//! What to do at the command about errors whose messages are written for every host: set a variable, grant access, give an
-//! answer for a function of the host.
+//! What to do at the command about errors whose messages are written for every host: set a variable, grant access, define
+//! the result of a function of the host.
 
 use std::io::{self, Write as _};
 
@@ -45,10 +45,10 @@ fn line(problem: &Diagnostic, set: Option<&str>) -> Option<(&'static str, String
     if code == codes::UNKNOWN_FUNCTION {
         let name = quoted(&problem.detail)?;
         let rest = format!("{PROJECT_FILE} or --functions FILE: function \"{name}\" {{ result = VALUE }}");
-        return Some(("if only the host has the function, give it an answer in ", rest));
+        return Some(("if only the host has the function, define its result in ", rest));
     }
     if code == codes::LIMIT_EXCEEDED {
-        // Where the message is that of the library.
+        // Where the message comes from the library.
         return Some(("raise the limit with ", limits::option_of(&problem.detail)?));
     }
     let ungranted = problem.detail.split_once("it needs the capability \"")?.1;

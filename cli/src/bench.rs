@@ -8,12 +8,13 @@ mod figures;
 use std::hint::black_box;
 use std::io::Write;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use hclvm::module::BodyValues;
 use hclvm::value::{Arena, identical};
-use hclvm::{Dialect, Engine, Error, Module, Scope, Value};
+use hclvm::{Diagnostics, Dialect, Engine, Error, Module, Scope, Value};
 use hclvm_treewalk::file::{FileWalker, Item, Language, with_file};
 use serde_json::Value as Json;
 
@@ -27,7 +28,7 @@ use figures::Figures;
 pub(crate) use figures::Sample;
 use hclvm_project::notation;
 
-/// Time the evaluation of a file, beside a tree-walking evaluator
+/// Time the evaluation of a file and compare it with a tree-walking evaluator
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every scope is evaluated in turn, by compiled code and by a tree-walker that uses the same parser, values
@@ -112,7 +113,8 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
         }
         Some(Err(Failure { error, scope })) => {
             let (format, problems) = (arguments.options.diagnostics, diagnostics_of(&error, name));
-            format.print(&problems);
+            let first = problems.iter().find(|one| one.is_error()).cloned().into_iter().collect();
+            format.print(&Diagnostics::new(Arc::clone(problems.source()), first));
             let set = match &arguments.scopes {
                 Some(_) => "\"{}\": VALUE in each of --scopes",
                 None => "--scopes FILE, with {\"{}\": VALUE}",
@@ -122,7 +124,7 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
             // If standard error is closed, the sentence is not wanted.
             let _ = writeln!(
                 std::io::stderr(),
-                "\nerror: Nothing was measured, because scope {scope} of {count} has errors."
+                "\nerror: Nothing was measured, because scope {scope} of {count} has errors. The first of them is shown."
             );
             Ok(Outcome::Diagnosed)
         }

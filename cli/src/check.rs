@@ -24,8 +24,8 @@ use crate::{input, texts};
 /// Find mistakes without evaluating
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Without --scope, --vars and --schema, every variable that a file uses may exist, with any type. With
-one of them, names, attributes and types are checked, too.
+Without --scope, --vars and --schema, every variable is assumed to exist and may have any type. With
+one of them, names, attributes and types are also checked.
 
 With --policy, and in a project whose hclvm.hcl has a block `policy`, files are checked as policies:
 rules without a condition or effect, effects that are not declared, and names that have no meaning in a
@@ -39,15 +39,15 @@ Examples:
   hclvm check policy.hcl --policy --combining deny-overrides
   hclvm check policy.hcl --vars 'user:object({id=number,roles=list(string)}),resource'
 
-Warnings are about what is correct but probably not meant. A comment allows those of its line and the
-next one, `# hclvm:allow CODE`, or of the file, `# hclvm:allow-file CODE`.
+Warnings are about code that is valid but probably not meant. The comment `# hclvm:allow CODE` silences
+a warning on its line and the next one, `# hclvm:allow-file CODE` in the whole file.
 
-A file of types, as for --schema, is checked as such.
+A file of types, as for --schema, is recognized and checked as such.
 
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct CheckArguments {
     /// The files to check; - is standard input, *.json is in HCL's JSON syntax, and the files *.hcl of a folder are
-    /// one body. Jobs in a folder and below are checked each as a module of its own
+    /// one body. Jobs in a folder and below are checked as separate modules
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 
@@ -69,7 +69,7 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     lints: LintArguments,
 
-    /// Set a variable of a module; without one it may have any value
+    /// Set a variable of a module; without it, the variable may have any value
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = Assignment::parse)]
     variables: Vec<Assignment>,
 

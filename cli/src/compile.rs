@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::rewrite;
 
-/// Compile a file, for programs that start with its code
+/// Compile a file, so that it loads without parsing
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   hclvm compile policy.hcl -o policy.hclc

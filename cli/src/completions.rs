@@ -32,7 +32,7 @@ Example: hclvm man eval > hclvm-eval.1
 
 Exit codes: 0 success, 2 invalid arguments.")]
 pub(crate) struct ManArguments {
-    /// The subcommand; without it, the page is that of the command as a whole
+    /// The subcommand; without it, the page describes the whole command
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }

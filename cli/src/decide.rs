@@ -3,7 +3,7 @@
 
 mod output;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use clap::{Args, ValueEnum};
@@ -19,11 +19,11 @@ use crate::policy::{PolicyArguments, PolicySettings};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, TableArguments, Variables};
 use crate::stream::{self, StreamArguments};
-use crate::{input, texts, unread};
+use crate::{assigned, input, texts, unread};
 use hclvm_project::notation;
 use output::Decided;
 
-/// Decide by the rules of a policy and print the effect, the rule and the reason
+/// Evaluate the rules of a policy and print the effect, the rule and the reason
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A rule is a block with a condition and an effect:
@@ -40,7 +40,7 @@ that depends on a rule with an error, or on an unknown value, is undecided: deny
 says otherwise.
 
 The file hclvm.hcl, in the folder of FILE or above it up to the root of the repository, has settings for all
-policies of a project, named like the options, and answers of functions that only the host has:
+policies of a project, named like the options, and results of functions that only the host has:
 
   policy {
     combining = \"deny-overrides\"
@@ -150,7 +150,11 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
         }
     };
     unread::check_assignments(&arguments.variables, &subject.names, input::display_name(path))?;
-    unread::note_texts(&arguments.variables);
+    if subject.policy.is_empty() && !read.problems.iter().any(Diagnostics::has_errors) {
+        // If standard error is closed, the note is not wanted.
+        let _ = writeln!(io::stderr(), "note: {} has no rules.", input::display_name(path));
+    }
+    assigned::note(&arguments.variables, &read.documents);
     match &arguments.scopes {
         Some(scopes) => many(arguments, &subject, scopes, out),
         None => one(arguments, &subject, out),
@@ -170,8 +174,7 @@ fn check_arguments(arguments: &DecideArguments) -> Result<(), Stop> {
         return Err(Stop::Refused(format!("{path} is read by its application, which has no rules.")));
     }
     if arguments.options.depends_on_names() {
-        let why =
-            "With --undefined text, a misspelt variable would be a text in a decision. Use error or unknown.";
+        let why = "With --undefined text, a misspelt variable would be taken as literal text in a decision. Use error or unknown.";
         return Err(Stop::Refused(why.to_owned()));
     }
     Ok(())
@@ -229,7 +232,7 @@ impl Decider<'_, '_> {
         Ok(())
     }
 
-    /// Decides for these variables. `name` is that of the scope in messages.
+    /// Decides for these variables. `name` is the name of the scope in messages.
     fn decide(
         &mut self,
         arguments: &DecideArguments,

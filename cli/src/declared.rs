@@ -1,4 +1,4 @@
-//! What `hclvm check` is told about variables: samples, names with types, and schema files.
+//! The variables that `hclvm check` is given: samples, names with types, and schema files.
 
 use clap::Args;
 use hclvm::check::Declared;
@@ -55,7 +55,7 @@ impl DeclaredArguments {
         for list in &self.vars {
             declared = match variables(engine, list, declared) {
                 Ok(declared) => declared,
-                Err(why) => return Err(Stop::Refused(format!("--vars {list}: {why}."))),
+                Err(why) => return Err(Stop::Refused(format!("--vars {list}: {why}"))),
             };
         }
         if let Some(path) = &self.schema {
@@ -81,7 +81,7 @@ fn variables(engine: &Engine, list: &str, mut declared: Declared) -> Result<Decl
             None => (variable.trim(), None),
         };
         if name.is_empty() {
-            return Err("a name is missing; write NAME or NAME:TYPE, separated by commas".to_owned());
+            return Err("a name is missing; write NAME or NAME:TYPE, separated by commas.".to_owned());
         }
         declared = match ty {
             None => declared.name(name),
@@ -97,7 +97,7 @@ fn variables(engine: &Engine, list: &str, mut declared: Declared) -> Result<Decl
 fn why(error: &Error, ty: &str) -> String {
     let first = error.diagnostics().and_then(|problems| problems.iter().next());
     let detail = first.map_or_else(|| error.to_string(), |problem| problem.detail.to_string());
-    format!("`{ty}` is not a type: {}", detail.trim_end_matches('.'))
+    format!("`{ty}` is not a type: {detail}")
 }
 
 /// Splits a list at the commas outside of brackets.

@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::texts;
 
-/// Show the variables and functions that each attribute needs
+/// Show the variables and functions that each attribute uses
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A path ends where a number, a computed index or [*] follows. Paths of `local` are the locals of the file.

@@ -34,7 +34,7 @@ const WIDEST: usize = 48;
 /// start with one long run of blanks, so searching without a cap would be quadratic.
 const FARTHEST: usize = 1024;
 
-/// Show the code of a file's attributes with their source
+/// Show the bytecode of a file's attributes with their source
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   hclvm disasm policy.hcl rule.allow-owner.when
@@ -52,7 +52,7 @@ pub(crate) struct DisasmArguments {
     #[arg(long)]
     json: bool,
 
-    /// Instead of the code, tell for each rule of the file how a search finds it. Rules are the blocks with an
+    /// Instead of the code, show for each rule of the file how a search finds it. Rules are the blocks with an
     /// attribute `when`, or the attributes outside of blocks if there are none
     #[arg(long, conflicts_with = "attr")]
     index: bool,

@@ -18,7 +18,10 @@ use crate::report::diagnostics_of;
 use crate::scopes::{self, TableArguments, Variables};
 use crate::shown::OutputFormat;
 use crate::stream::{self, StreamArguments};
-use crate::{input, module_eval, texts, unread};
+use crate::{assigned, input, module_eval, texts, unread};
+
+/// The name of a template of the command line.
+pub(crate) const TEMPLATE: &str = "template";
 
 /// How a variable is set, for messages.
 pub(crate) const SET_BY: &str = "--var {}=VALUE or --scope FILE";
@@ -32,8 +35,8 @@ A scope is a JSON object of variables. Values that JSON cannot express are writt
 {\"$unknown\": \"list(string)\"}, {\"$list\": [..]}, {\"$set\": [..]}, {\"$map\": {..}}. The member
 \"$name\" is the title of the scope, which is printed with its result.
 
-The cells of a table are texts, unless --types says otherwise; an empty cell is null, and \"\" an empty text.
-Operators such as + and < convert texts to numbers, but == compares a text with a number as different values.
+The cells of a table are strings, unless --types says otherwise; an empty cell is null, and \"\" an empty string.
+Operators such as + and < convert strings to numbers, but for == a string and a number are always different.
 
 Examples:
   hclvm eval policy.hcl --scope request.json --attr 'rule[\"allow-owner\"].when'
@@ -47,8 +50,8 @@ Examples:
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read."
 )]
 pub(crate) struct EvalArguments {
-    /// The file to evaluate, or a folder: its files *.hcl and *.hcl.json whose names begin with no dot are one body, and
-    /// jobs in it or below are modules of their own; - is standard input
+    /// The file to evaluate, or a folder: its files *.hcl and *.hcl.json, except hidden ones, are one body, and jobs in
+    /// it or below are separate modules; - is standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["expression", "template"])]
     file: Option<String>,
 
@@ -64,13 +67,13 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "scopes")]
     scope: Option<String>,
 
-    /// File with one such object per line, a list of them, a table *.csv or *.tsv with a column of texts for each variable
+    /// File with one such object per line, a list of them, a table *.csv or *.tsv with a column of strings for each variable
     /// or attribute (user.role), or a table *.parquet if the command is built with that feature; prints one result per
     /// line
     #[arg(long, value_name = "FILE")]
     scopes: Option<String>,
 
-    /// Set a variable, overriding the scope's: to JSON, or to a text if it is not JSON; NAME:=JSON takes only JSON
+    /// Set a variable, overriding the scope's. VALUE is JSON, or a string if it is not JSON; NAME:=JSON accepts only JSON
     /// [examples: --var user=bob, --var 'user={"role":"admin"}', --var 'version:="1.10"']
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = Assignment::parse)]
     variables: Vec<Assignment>,
@@ -132,7 +135,7 @@ impl EvalArguments {
     pub(crate) fn subject_name(&self) -> &str {
         match (&self.file, &self.template) {
             (Some(file), _) => input::display_name(file),
-            (None, Some(_)) => "template",
+            (None, Some(_)) => TEMPLATE,
             (None, None) => "expression",
         }
     }
@@ -207,7 +210,7 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
             None => Err(stop),
         };
     }
-    unread::note_texts(&arguments.variables);
+    assigned::note(&arguments.variables, &subject.documents(&engine));
     match &arguments.scopes {
         Some(path) if scopes::is_parquet(path) => rows(arguments, path, &engine, &subject, &evaluator, out),
         Some(path) => stream::run(arguments, path, &engine, &subject, out),

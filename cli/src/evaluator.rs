@@ -37,6 +37,19 @@ pub(crate) enum Subject {
     Template(String),
 }
 
+impl Subject {
+    /// Returns the documents, or one with the expression; none for a template.
+    pub(crate) fn documents(&self, engine: &Engine) -> Vec<Document> {
+        match self {
+            Self::Documents(documents) => documents.clone(),
+            Self::Expression(text) => {
+                engine.parse("expression", &format!("x = ({text}\n)")).into_iter().collect()
+            }
+            Self::Template(_) => Vec::new(),
+        }
+    }
+}
+
 /// A compiled subject with the session and scope that its evaluations share.
 pub(crate) struct Evaluator<'e> {
     engine: &'e Engine,
@@ -153,7 +166,7 @@ impl<'e> Evaluator<'e> {
         names
     }
 
-    /// Evaluates with these variables and writes the result to `buffer`. `name` is that of the scope in
+    /// Evaluates with these variables and writes the result to `buffer`. `name` is the name of the scope in
     /// messages.
     pub(crate) fn evaluate(
         &mut self,
@@ -247,7 +260,7 @@ impl<'e> Evaluator<'e> {
         written.map_err(|why| too_large(&why, subject))
     }
 
-    /// Evaluates with these variables and explains the result. `name` is that of the scope in messages.
+    /// Evaluates with these variables and explains the result. `name` is the name of the scope in messages.
     pub(crate) fn why(&mut self, variables: &Variables, name: &str) -> Result<Explained, Diagnostics> {
         self.fit(variables.values.keys())
             .and_then(|()| self.set(variables))

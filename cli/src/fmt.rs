@@ -18,7 +18,7 @@ use crate::{input, rewrite, texts};
 /// Rewrite files in the canonical style
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The style is that of hclfmt and terraform fmt. Only blanks change: comments, line breaks and values are
+The style matches hclfmt and terraform fmt. Only white space changes: comments, line breaks and values are
 kept. The names of changed files are printed. A file with syntax errors is left as it is.
 
 Examples:
@@ -40,7 +40,7 @@ pub(crate) struct FmtArguments {
     #[arg(long)]
     diff: bool,
 
-    /// Format the folders in folders, too, except those whose names begin with a dot
+    /// Also format subfolders, except those whose names begin with a dot
     #[arg(long, short)]
     recursive: bool,
 
@@ -52,14 +52,14 @@ pub(crate) struct FmtArguments {
 /// Returns the suffixes of the files of a folder that are formatted.
 fn suffixes() -> impl Iterator<Item = &'static str> {
     let of_applications = applications().flat_map(|application| application.native_suffixes()).copied();
-    std::iter::once("hcl").chain(of_applications).chain(["tf", "tofu", "tfvars"])
+    std::iter::once("hcl").chain(of_applications)
 }
 
 fn paths_help() -> String {
     let patterns = listed(suffixes().map(|suffix| format!("*.{suffix}")), "and");
     format!(
-        "Files and folders; - is standard input, which is printed in the canonical style. Of a folder, the files \
-         {patterns} whose names begin with no dot"
+        "Files and folders; - is standard input, which is printed in the canonical style. In a folder, the files \
+         {patterns} are formatted, except hidden ones"
     )
 }
 

@@ -4,11 +4,11 @@ use clap::Args;
 
 use crate::outcome::{Outcome, Stop};
 
-/// Serve an editor by the Language Server Protocol
+/// Run the language server for editors (Language Server Protocol)
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Diagnostics are those of hclvm check. Values are shown under the first block `scope` of the project file hclvm.hcl, or under
-the one that the editor chooses.
+The server reports the diagnostics of hclvm check. It shows values for the first block `scope` of the project file hclvm.hcl,
+or for the one that the editor selects.
 
 Exit codes: 0 the editor ended the server, 1 the connection was lost, 2 the address cannot be used.")]
 pub(crate) struct LspArguments {

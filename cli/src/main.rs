@@ -1,5 +1,5 @@
 //! The hclvm command: its arguments and exit codes. Each subcommand has a file of its own; this is the
-//! only crate of the workspace that knows a terminal.
+//! only crate of the workspace that deals with a terminal.
 //!
 //! | exit code | meaning |
 //! |---|---|
@@ -13,6 +13,7 @@
 
 mod advice;
 mod application;
+mod assigned;
 mod attribute_path;
 mod bench;
 mod bindings;

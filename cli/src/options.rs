@@ -38,7 +38,7 @@ pub(crate) struct Options {
     #[arg(long, value_parser = permit, value_delimiter = ',', value_name = "CODE")]
     allow: Vec<Permit>,
 
-    /// File with answers of functions that only the host has, in blocks as in hclvm.hcl:
+    /// File with results of functions that only the host has, in blocks as in hclvm.hcl:
     /// function "NAME" { result = VALUE }
     #[arg(long, value_name = "FILE")]
     functions: Vec<String>,
@@ -73,7 +73,7 @@ enum UndefinedName {
     Error,
     /// Its value is unknown
     Unknown,
-    /// It is kept as the text it was written as
+    /// It is kept as literal text
     Text,
 }
 

@@ -33,8 +33,8 @@ use session::Answering;
 /// Evaluate expressions as they are entered
 #[derive(Args, Debug)]
 #[command(after_help = "\
-An input is an expression, or NAME = EXPR to set a variable, or a command such as :type EXPR. An expression
-that is not complete continues on the next line. With a file, its locals, attributes and blocks are values:
+Input is an expression, NAME = EXPR to set a variable, or a command such as :type EXPR. An incomplete
+expression continues on the next line. With a file, its locals, attributes and blocks are values:
 local.risk, rule.allow-owner.when. :help lists the commands.
 
 On a terminal, lines are edited, Tab completes names, Ctrl-C cancels an input or an evaluation, and Ctrl-D
@@ -63,7 +63,7 @@ pub(crate) struct ReplArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "no_history")]
     history: Option<std::path::PathBuf>,
 
-    /// Keep no history. An input that begins with a space is never kept
+    /// Keep no history. Input that begins with a space is never kept
     #[cfg(feature = "line-editing")]
     #[arg(long)]
     no_history: bool,

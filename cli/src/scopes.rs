@@ -394,8 +394,13 @@ fn too_large(what: &str, why: &str, name: &str) -> Diagnostics {
 
 /// Converts a JSON object to variables.
 pub(crate) fn variables(json: Json) -> Result<Variables, String> {
-    let Json::Object(mut values) = json else {
-        return Err("Expected a JSON object of variables.".to_owned());
+    let mut values = match json {
+        Json::Object(values) => values,
+        Json::Array(_) => {
+            let many = "a list of scopes is a whole file for --scopes";
+            return Err(format!("Expected a JSON object of variables, found an array; {many}."));
+        }
+        _ => return Err("Expected a JSON object of variables.".to_owned()),
     };
     let title = match values.shift_remove(TITLE) {
         None => None,
@@ -408,7 +413,8 @@ pub(crate) fn variables(json: Json) -> Result<Variables, String> {
 /// Returns the message of a JSON error without its position.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+    let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+    reason.replace("EOF while parsing", "the text ends within")
 }
 
 /// Returns a diagnostic for a syntax error in JSON, with its position.
@@ -423,7 +429,14 @@ fn misplaced(error: &serde_json::Error, bytes: &[u8], name: &str) -> Diagnostics
     // `LONGEST` bytes fit 32 bits.
     let at = u32::try_from(at).unwrap_or(u32::MAX);
     let source = Source::new(name, text.as_ref(), Vec::new());
-    let detail = format!("Invalid JSON: {}.", reason(error));
+    let why = match reason(error) {
+        reason if reason == "trailing characters" => {
+            "expected the end of the text; several scopes are one list, or one object on each line".to_owned()
+        }
+        reason if reason == "key must be a string" => "expected a name in double quotes".to_owned(),
+        reason => reason,
+    };
+    let detail = format!("Invalid JSON: {why}.");
     let one = Diagnostic::error("Invalid scope", detail, Span::new(at, at));
     Diagnostics::new(Arc::new(source), vec![one])
 }

@@ -13,7 +13,7 @@ use crate::report::diagnostics_of;
 use crate::scopes::{self, Variables};
 use hclvm_project::notation;
 
-/// Evaluate what depends on known variables alone and print the file with literals in its place
+/// Evaluate what depends only on known variables, and print the file with the results in place
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The scope has the variables that are known, in the notation of `hclvm eval`. The text that is printed

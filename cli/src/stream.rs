@@ -250,7 +250,7 @@ impl Results {
         let _ = write(format, &errors(title, place, problems), buffer);
     }
 
-    /// Evaluates a scope of any kind. Returns its title, too.
+    /// Evaluates a scope of any kind. Also returns its title.
     fn evaluate(
         text: ScopeText,
         name: &str,

@@ -28,12 +28,12 @@ pub(crate) struct PolicyCommand {
 
 #[derive(Debug, Subcommand)]
 enum Subcommands {
-    /// Find what is wrong with policies before they run
+    /// Find mistakes in policies before they run
     #[command(visible_alias = "validate")]
     Check(CheckArguments),
     /// Run the mocks of test files (*.policytest.hcl)
     Test(tests::TestArguments),
-    /// Judge a plan, or other objects, by policies
+    /// Evaluate policies for a plan or other objects
     Plan(plan::PlanArguments),
 }
 
@@ -67,7 +67,7 @@ struct CommonArguments {
     #[arg(long, value_name = "PATH")]
     policies: Vec<String>,
 
-    /// Refuse what may be a mistake, and report functions that only this program has
+    /// Report probable mistakes, and functions that only hclvm has
     #[arg(long)]
     strict: bool,
 
@@ -92,7 +92,7 @@ enum Format {
     Json,
     /// One SARIF 2.1.0 log, for code scanning and editors
     Sarif,
-    /// JUnit XML, which servers that run builds show
+    /// JUnit XML, for continuous integration
     Junit,
     /// Workflow commands, which GitHub shows beside the lines of a change
     Github,

@@ -1,7 +1,7 @@
 //! `hclvm test`: evaluates files in the cases of test files, and compares the values and errors with those expected.
 //!
 //! `case` reads test files, `subject` compiles what they test, with the mocks of functions, `decision` decides by its rules, `verdict` runs a case
-//! with the comparison of `compare`, and `report` and `junit` print. `coverage` tells what the cases cover. `times`
+//! with the comparison of `compare`, and `report` and `junit` print. `coverage` shows what the cases cover. `times`
 //! measures them, `record` writes test files, and `made` finds the values of templates and jobs.
 
 mod case;
@@ -48,7 +48,7 @@ pub(crate) struct TestArguments {
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
 
-    /// Run only cases whose name has this text in it
+    /// Run only cases whose name contains this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
 
@@ -64,11 +64,11 @@ pub(crate) struct TestArguments {
     #[arg(long, short = 'j', value_name = "COUNT")]
     threads: Option<NonZeroUsize>,
 
-    /// Tell how long an evaluation of each case takes that passes, one case after the other
+    /// Measure how long an evaluation of each case that passes takes, one case at a time
     #[arg(long)]
     bench: bool,
 
-    /// Print a test file for PATH with a case for each of these scopes, which expects the present values
+    /// Print a test file for PATH with a case for each of these scopes, which expects the current values
     #[arg(long, value_name = "SCOPES", conflicts_with_all = ["filter", "junit", "json", "threads", "coverage", "bench"])]
     record: Option<String>,
 
@@ -123,9 +123,9 @@ A test file is HCL. Its attributes and mocks apply to all of its cases, unless a
 A case evaluates what `expect` names; with `expect_error`, the whole file. A case that expects nothing fails, and so
 does a test file without cases. A decision is that of hclvm decide, by the block `policy` of hclvm.hcl; one that is
 undecided fails the case unless `cause = \"undecided\"` expects it. A path in `expect` may lead into an object:
-rule.admin.obligations.audit. Values are compared as `==` compares them, but a tuple equals a list or set with its
-elements, and an object a map. `scope_file` names a JSON file with variables. A mock with `arguments` holds for calls with these alone; one with
-`error = \"TEXT\"` in place of `result` fails. A function that only the host has can be mocked, too. `locals` and `dynamic \"case\"` work as in any file.
+rule.admin.obligations.audit. Values are compared as by `==`, except that a tuple equals a list or set with the same
+elements, and an object equals a map. `scope_file` names a JSON file with variables. A mock with `arguments` holds for calls with these alone; one with
+`error = \"TEXT\"` in place of `result` fails. A function that only the host has can also be mocked. `locals` and `dynamic \"case\"` work as in any file.
 
 {} is tested as it is evaluated: `scope` has `var`, `data` (the outputs of data
 sources by type and name) and `build`, and paths are var.NAME, local.NAME, data.TYPE.NAME, those of blocks, and

@@ -6,8 +6,13 @@ use std::io::{self, Write as _};
 use hclvm::diagnostics::nearest;
 
 use crate::application::Assignment;
+use crate::application::words::listed;
+use crate::eval::TEMPLATE;
 use crate::outcome::Stop;
 use crate::scopes::Variables;
+
+/// The most variables that an error names.
+const MOST_NAMED: usize = 8;
 
 /// The most pairs of names that are compared for notes.
 const MOST_COMPARED: usize = 1 << 16;
@@ -30,22 +35,18 @@ pub(crate) fn check_assignments(
             format!(" A variable has its whole value: --var '{root}={{\"{member}\": …}}'.")
         }
         (Some(near), None) => format!(" Did you mean {near}?"),
-        (None, None) => String::new(),
+        (None, None) => only(subject, known),
     };
     Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
 }
 
-/// Notes on standard error which variables of the command line are texts although they look like JSON.
-pub(crate) fn note_texts(assignments: &[Assignment]) {
-    for Assignment { name, json, text } in assignments {
-        let looks_like_json = text.as_ref().is_some_and(|text| text.trim_start().starts_with(['{', '[']));
-        if looks_like_json && json.is_string() {
-            // If standard error is closed, the note is not wanted.
-            let _ = writeln!(
-                io::stderr(),
-                "note: --var {name} is a text, because its value is not JSON. --var '{name}:=JSON' takes only JSON."
-            );
-        }
+/// Names the variables that a subject reads, if they are few.
+fn only(subject: &str, known: &[String]) -> String {
+    match known {
+        [] if subject == TEMPLATE => " A template inserts a value with ${NAME}.".to_owned(),
+        [] => " It reads none.".to_owned(),
+        known if known.len() <= MOST_NAMED => format!(" It reads {}.", listed(known.iter().cloned(), "and")),
+        _ => String::new(),
     }
 }
 

@@ -51,6 +51,11 @@ fn command(error: &mut Error) {
 fn option(error: &mut Error, arguments: &[String]) {
     // The proposal to pass an option as a value behind `--` is never what was meant.
     error.remove(ContextKind::Suggested);
+    if matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(argument)) if argument.starts_with('='))
+    {
+        let tip = "write an option and its value without spaces around `=`: --var name=value".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
     // `-var`, as other tools have it.
     let name = arguments.iter().find_map(|argument| {
         let name = argument.strip_prefix('-').filter(|name| !name.starts_with('-'))?;

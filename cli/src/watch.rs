@@ -1,5 +1,5 @@
 //! `hclvm watch`: loads a file or folder again whenever it changes, and prints what each reload changed. The files,
-//! the document in use and the reports are those of `hclvm-reload`.
+//! the document in use and the reports come from `hclvm-reload`.
 
 mod module;
 
@@ -27,7 +27,7 @@ use crate::shown::shown;
 use hclvm_project::notation;
 use module::ModuleLoader;
 
-/// Print what changes whenever a file is edited
+/// Evaluate a file whenever it is edited, and print what changes
 #[derive(Args, Debug)]
 #[command(after_help = after_help())]
 pub(crate) struct WatchArguments {
@@ -46,7 +46,7 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT")]
     output: ReportFormat,
 
-    /// Read the files every second instead of waiting for notices of the system
+    /// Poll the files every second instead of using file notifications
     #[arg(long)]
     poll: bool,
 
@@ -91,7 +91,7 @@ fn after_help() -> String {
         "\
 A file is loaded again when it was left alone for 150 milliseconds. Problems are printed as diagnostics,
 and the last good values stay in use until they are fixed. With --scope, the values under these
-variables are compared; that file is watched, too. Of {}, the values are always
+variables are compared; that file is also watched. Of {}, the values are always
 compared; files with values for them are watched, files that functions read are not. The command runs until it is interrupted.
 
 Examples:

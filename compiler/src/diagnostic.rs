@@ -148,7 +148,7 @@ messages! {
     bitwise_and = "Unsupported operator", "There is no bitwise operator `&`. Use `&&` for a logical and.";
     bitwise_or = "Unsupported operator", "There is no bitwise operator `|`. Use `||` for a logical or.";
     bitwise_not = "Unsupported operator", "There is no bitwise operator `~`. Use `!` for a logical not.";
-    bitwise_xor = "Unsupported operator", "There is no operator `^`, neither for bits nor for powers.";
+    bitwise_xor = "Unsupported operator", "There is no operator `^`. For powers, use `pow(base, exponent)`.";
     backtick as BACKTICKS = "Invalid character", "Backticks do not quote text. Use a heredoc, which begins with `<<` and a marker, for text of several lines.";
     apostrophe as SINGLE_QUOTES = "Invalid character", "Apostrophes do not quote text. Use double quotes (\") for strings.";
     semicolon as SEMICOLON = "Invalid character", "HCL has no semicolons. End arguments and blocks with a line break, and separate the items of a collection with commas.";
@@ -167,7 +167,7 @@ expected! {
 messages! {
     quoted_argument_name = "Invalid argument name", "The name of an argument is written without quotes.";
     unclosed_block = "Unclosed configuration block", "Missing `}` for the block that opens here, or for a block inside it.";
-    comma_in_one_line_block = "Invalid single-argument block definition", "A block on one line holds a single argument. To set several, put each on a line of its own between the braces.";
+    comma_in_one_line_block = "Invalid single-argument block definition", "A block on one line holds a single argument. To set several, put each on a separate line between the braces.";
     open_one_line_block = "Invalid single-argument block definition", "Expected `}` after the argument, found a line break. A block whose argument is on the line of its `{` must end on that line.";
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn attribute_redefined(name: &str, line: usize, subject: Span) -> Dia
 /// A block inside a block on one line.
 pub(crate) fn block_in_one_line_block(name: &str, subject: Span) -> Diagnostic {
     let detail = format!(
-        "A block on one line holds a single argument. If `{name}` is that argument, set it with `=`; if it is a block, put it on a line of its own."
+        "A block on one line holds a single argument. If `{name}` is that argument, set it with `=`; if it is a block, put it on a separate line."
     );
     Diagnostic::error("Argument definition required", detail, subject)
 }

@@ -1,6 +1,6 @@
 //! The source ranges of a fault: the part of a node that it is about, and the construct around it.
 //!
-//! The executor knows a node and a [`Place`] in it, not the source. This file maps both to ranges; the
+//! The executor identifies a node and a [`Place`] in it, not a range of the source. This file maps both to ranges; the
 //! sentences are made by [`Fault`](hclvm_vm::Fault).
 
 use hclvm_vm::{Place, Span, cast};

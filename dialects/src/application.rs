@@ -207,20 +207,20 @@ pub trait ApplicationModule: fmt::Debug + Send + Sync {
 /// How the files of a module are read.
 #[derive(Clone, Debug)]
 pub struct ReadSettings {
-    /// What functions may reach. Files should be those of the module's folder.
+    /// The access of functions. Files should be limited to the module's folder.
     pub granted: Capabilities,
     /// The working directory.
     pub directory: String,
     /// True if values for variables that are not declared are errors, or warnings where the application ignores them
     /// otherwise.
     pub strict: bool,
-    /// What the module is read for.
+    /// The purpose for which the module is read.
     pub purpose: Purpose,
     /// Files with schemas of what plugins of the application add to its language.
     pub schemas: Vec<File>,
 }
 
-/// What a module is read for.
+/// The purpose for which a module is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// For its values. All variables have to have values, and results are marked where they depend on sensitive ones.
@@ -245,7 +245,7 @@ pub enum Claim {
 pub struct FolderFile {
     /// Their names, in which `*` is any text.
     pub pattern: &'static str,
-    /// What they are for the module.
+    /// Their role in the module.
     pub role: FileRole,
 }
 
@@ -256,7 +256,7 @@ impl FolderFile {
     }
 }
 
-/// What a file of a folder is for a module.
+/// The role of a file in a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRole {
     /// A part of it.

@@ -129,7 +129,7 @@ impl Constants {
         let arena = Arena::new();
         let text = convert(&arena, value.get(), Type::String).ok().and_then(|text| text.as_str());
         if text.is_none() {
-            refuse(attribute, value.get(), "a text", problems);
+            refuse(attribute, value.get(), "a string", problems);
         }
         text.map(str::to_owned)
     }

@@ -3,7 +3,7 @@
 use hclvm::value::{Arena, Number, NumberRef, View, convert, same};
 use hclvm::{OwnedValue, Type, Value};
 
-/// What an argument holds.
+/// The type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Argument {
     pub(crate) holds: Holds,
@@ -34,7 +34,7 @@ pub(crate) struct Range(pub(crate) i64, pub(crate) u64);
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) title: &'static str,
-    /// What is wrong, behind the name of the argument.
+    /// The problem, following the name of the argument.
     pub(crate) why: String,
 }
 
@@ -122,7 +122,7 @@ fn shown(value: Value<'_>) -> String {
 /// Returns what a type is called in messages.
 fn noun(holds: Holds) -> &'static str {
     match holds {
-        Holds::Text => "a text",
+        Holds::Text => "a string",
         Holds::Bool => "true or false",
         Holds::Number => "a number",
         Holds::Integer(_) => "a whole number",

@@ -21,7 +21,7 @@ pub struct Evaluation<C = Box<dyn ModuleContent>> {
     pub(crate) content: C,
 }
 
-/// What an application makes of the files of a module beside variables and local values.
+/// The results of an application for a module, in addition to variables and local values.
 pub trait ModuleContent: fmt::Debug + Send {
     /// Returns all values with their paths, to compare two evaluations.
     fn values(&self) -> Vec<PathValue<'_>>;

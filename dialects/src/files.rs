@@ -20,7 +20,7 @@ pub struct File {
 }
 
 impl File {
-    /// Creates a file. The name is shown in diagnostics, and its last suffix tells the syntax.
+    /// Creates a file. The name is shown in diagnostics, and its last suffix shows the syntax.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self { name: name.into(), bytes: bytes.into() }
     }

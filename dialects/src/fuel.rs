@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hclvm::diagnostics::{Exhausted, LimitError, Source, Span};
 use hclvm::{Error, Limits};
 
-/// What the evaluations of a module may still spend; see [`Limits::fuel`].
+/// The fuel that the evaluations of a module have left; see [`Limits::fuel`].
 #[derive(Debug)]
 pub(crate) struct Fuel(u64);
 

@@ -27,7 +27,7 @@ pub struct HostRoot {
 pub(crate) const USUAL_ROOTS: [HostRoot; 2] =
     [HostRoot { name: "data", has_types: true }, HostRoot { name: "build", has_types: false }];
 
-/// What one evaluation of a module gets.
+/// The inputs of one evaluation of a module.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// The values for variables.

@@ -96,7 +96,7 @@ impl LocalDefinition {
     }
 }
 
-/// What is wrong with a graph.
+/// A problem of a graph.
 #[derive(Debug)]
 pub(crate) enum GraphProblem {
     /// A node reads something that does not exist: the node, and the name.

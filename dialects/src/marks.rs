@@ -10,7 +10,7 @@ use hclvm::value::{Arena, marks_from};
 use hclvm::{OwnedValue, Value};
 use smol_str::SmolStr;
 
-/// What is shown in place of a sensitive value, as the application does.
+/// The text that the application shows in place of a sensitive value.
 pub(crate) const SENSITIVE: &str = "<sensitive>";
 
 /// Where sensitive values are marked.

@@ -29,7 +29,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// Creates a layout with `roots`, and slots for the names below `objects`, each a root with its names.
-    /// `documents` tell which objects are read as a whole, and which iterators exist.
+    /// `documents` show which objects are read as a whole, and which iterators exist.
     pub(crate) fn new<'n>(
         roots: &[&str],
         objects: &[(&'n str, Vec<&'n SmolStr>)],

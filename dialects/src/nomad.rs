@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A step that finds errors is the last one. Names that nothing defines, such as `node.datacenter`, are left as
-//! text for the client, `"${node.datacenter}"`. The rules are those of Nomad 1.11.
+//! text for the client, `"${node.datacenter}"`. The rules follow Nomad 1.11.
 
 mod blocks;
 mod content;
@@ -80,7 +80,7 @@ impl Settings {
         self
     }
 
-    /// Tells whether values for variables that are not declared are errors, as by default, or warnings.
+    /// Reports whether values for variables that are not declared are errors, as by default, or warnings.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
@@ -237,7 +237,7 @@ fn reads_variables(document: &Document) -> bool {
     document.referenced_paths().contains_key("var")
 }
 
-/// Returns true if a file is in JSON, which its first byte that is no space tells.
+/// Returns true if a file is in JSON, which its first byte that is no space shows.
 fn is_json(file: &File) -> bool {
     file.bytes().iter().find(|byte| **byte != b' ') == Some(&b'{')
 }
@@ -261,6 +261,6 @@ struct State {
     /// Compiled for the layout of `names`.
     document: Document,
     definitions: Definitions,
-    /// What is wrong with the declarations.
+    /// The problems of the declarations.
     problems: Problems,
 }

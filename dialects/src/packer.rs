@@ -7,7 +7,7 @@
 //! C             bodies of sources, provisioners and post-processors, once for each source of a build
 //! ```
 //!
-//! Inside of a phase all problems are collected; the next phase begins if there are none. The rules are those of
+//! Inside of a phase all problems are collected; the next phase begins if there are none. The rules follow
 //! Packer 1.16.
 
 mod build;
@@ -149,7 +149,7 @@ impl Settings {
         if self.mark_sensitive { Marking::Results } else { Marking::Evaluation }
     }
 
-    /// Tells that there are further files, so that what the given ones do not declare is unknown: for checks of
+    /// Declares that there are further files, so that what the given ones do not declare is unknown: for checks of
     /// single files.
     pub fn partial(mut self, partial: bool) -> Self {
         self.partial = partial;
@@ -163,7 +163,7 @@ impl Settings {
     }
 
     /// Reads the files of a template. Problems other than those of the syntax are kept for
-    /// [`Module::evaluate`], which tells them with those of the values.
+    /// [`Module::evaluate`], which shows them with those of the values.
     ///
     /// # Errors
     /// The syntax errors of all files.
@@ -316,7 +316,7 @@ struct State {
     definitions: Definitions,
     /// The parts of the files that hold sensitive values.
     hidden: Vec<Hidden>,
-    /// What is wrong with the declarations.
+    /// The problems of the declarations.
     problems: Problems,
 }
 

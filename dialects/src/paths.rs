@@ -69,7 +69,7 @@ impl<'e> Paths<'e> {
     }
 }
 
-/// Tells apart the neighbours that have equal names.
+/// Distinguishes the neighbours that have equal names.
 #[derive(Debug, Default)]
 pub(crate) struct Siblings(BTreeMap<Vec<String>, usize>);
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A step that finds errors is the last one, and reports all that it finds; in the graph what depends on something with
-//! errors is left out. No provider is asked: an attribute that is not written is unknown, unless a schema tells more, and
+//! errors is left out. No provider is asked: an attribute that is not written is unknown, unless a schema shows more, and
 //! so is a module that is no folder. The rules are those of Terraform 1.11.
 
 mod bind;
@@ -333,7 +333,7 @@ struct State {
     schemas: Schemas,
     /// The parts of the files that hold sensitive values.
     hidden: Vec<Hidden>,
-    /// What is wrong with the declarations.
+    /// The problems of the declarations.
     problems: Problems,
     /// What is wrong with references and arguments, whatever the values.
     references: Problems,

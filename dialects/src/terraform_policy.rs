@@ -165,7 +165,7 @@ impl PolicyKind {
 pub enum Level {
     /// A warning.
     Advisory,
-    /// The run stops unless somebody overrides the policy.
+    /// Stops the run unless the policy is overridden.
     Overridable,
     /// The run stops.
     Mandatory,

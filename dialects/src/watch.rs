@@ -1,6 +1,6 @@
 //! What is watched of an evaluation: why attributes are what they are, or what their conditions were.
 //!
-//! Evaluations tell each attribute to the watch where they evaluate it, with the blocks around it. The paths are those of
+//! Evaluations show each attribute to the watch where they evaluate it, with the blocks around it. Paths are as in
 //! [`PathValue`](crate::PathValue). Sensitive values are marked, so that explanations show nothing of them.
 
 use std::cell::RefCell;
@@ -23,14 +23,14 @@ pub struct Explanation {
     pub why: Why,
 }
 
-/// What the conditions of an attribute or local value were in one evaluation of it.
+/// The outcomes of the conditions of an attribute or local value in one evaluation of it.
 #[derive(Clone, Debug)]
 pub struct Observed {
     /// The range of the attribute in the text of the program.
     pub span: Span,
     /// The program, whose conditions these are.
     pub program: Program,
-    /// What they were.
+    /// Their outcomes.
     pub coverage: Coverage,
 }
 

@@ -81,7 +81,7 @@ fn a_template_gives_its_expected_results() {
         serde_json::from_slice(&fs::read(folder.join("data.json")).expect("a file")).expect("JSON");
     for (kind, sources) in &given {
         for (name, output) in sources.as_object().expect("outputs by name") {
-            // A JSON object is an expression, too.
+            // A JSON object is also an expression.
             let program =
                 engine.compile(output.to_string().as_str(), &Arc::default()).expect("an expression");
             let scope = engine.scope(program.layout());

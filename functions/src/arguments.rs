@@ -106,7 +106,7 @@ pub(crate) fn of_plain_texts<'a>(
     compute(arena, first.as_str()?, second.as_str()?)
 }
 
-/// Returns true if all arguments are known. The body runs then, and the type is that of its result.
+/// Returns true if all arguments are known. The body runs then, and its result determines the type.
 pub(crate) fn all_known(args: &[Value<'_>]) -> bool {
     args.iter().all(|arg| arg.is_known())
 }

@@ -39,6 +39,6 @@ fn decrypted<'a>(arena: &'a Arena, ciphertext: &str, key: &str) -> CallResult<'a
         .decrypt(Pkcs1v15Encrypt, &bytes)
         .map_err(|_| CallError::new("the ciphertext cannot be decrypted with this key"))?;
     let text =
-        String::from_utf8(text).map_err(|_| CallError::new("the decrypted bytes are not a text in UTF-8"))?;
+        String::from_utf8(text).map_err(|_| CallError::new("the decrypted bytes are not valid UTF-8"))?;
     Ok(text_value(arena, &text))
 }

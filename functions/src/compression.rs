@@ -40,7 +40,7 @@ pub(crate) fn base64gunzip() -> Function {
         let bytes = decode(source).map_err(|why| CallError::argument(0, why))?;
         let Some(bytes) = decompressed(arena, &bytes)? else { return Ok(Value::DYNAMIC) };
         let text = String::from_utf8(bytes)
-            .map_err(|_| CallError::argument(0, "the decompressed bytes are not a text in UTF-8"))?;
+            .map_err(|_| CallError::argument(0, "the decompressed bytes are not valid UTF-8"))?;
         Ok(text_value(arena, &text))
     })
 }

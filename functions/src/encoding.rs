@@ -42,7 +42,7 @@ pub(crate) fn urldecode() -> Function {
         }
         let bytes = unescaped(text).map_err(|why| CallError::argument(0, why))?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| CallError::argument(0, "the decoded bytes are not a text in UTF-8"))?;
+            .map_err(|_| CallError::argument(0, "the decoded bytes are not valid UTF-8"))?;
         Ok(text_value(arena, &text))
     })
 }

@@ -100,7 +100,7 @@ fn may_ask(arena: &Arena, path: &str) -> bool {
 fn read_text(arena: &Arena, granted: &Capabilities, path: &str) -> Result<Option<String>, CallError> {
     let Some(bytes) = read(arena, granted, path)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|_| {
-        CallError::argument(0, format!("{path:?} is not a text in UTF-8: filebase64 can read any file"))
+        CallError::argument(0, format!("{path:?} is not valid UTF-8: filebase64 can read any file"))
     })
 }
 

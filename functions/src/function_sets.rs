@@ -83,7 +83,7 @@ impl FunctionSet {
         Self { blames_calls: true, ..self }
     }
 
-    /// Makes each function available as `namespace::name`, too.
+    /// Also makes each function available as `namespace::name`.
     pub const fn also_in(self, namespace: &'static str) -> Self {
         Self { namespace: Some(namespace), ..self }
     }

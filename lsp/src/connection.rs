@@ -67,7 +67,7 @@ impl Connection {
         Self { receiver, sender, writer: Some(writer) }
     }
 
-    /// Sends a message. If the client is gone, nobody reads it.
+    /// Sends a message. A message to a client that has disconnected is dropped.
     pub(crate) fn send(&self, message: String) {
         let _ = self.sender.send(message);
     }

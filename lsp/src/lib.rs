@@ -9,7 +9,7 @@
 //! ```
 //! Parameters are the types of `gen-lsp-types`. The transport is written here: messages that are no JSON, or longer than
 //! any file, are answered and do not end the server, and results are written as text without a tree of values. Nothing
-//! here knows a dialect: applications come from the [registry](hclvm_dialects::registry) as a trait.
+//! here depends on a dialect: applications come from the [registry](hclvm_dialects::registry) as a trait.
 //!
 //! ```
 //! use hclvm_lsp::{Connection, Options};

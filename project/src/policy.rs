@@ -143,7 +143,7 @@ impl PolicySettings {
                 Some(near) => format!("Did you mean \"{near}\"?"),
                 None => format!("Name all effects with --effects, or as `effects` in {PROJECT_FILE}."),
             };
-            let why = format!("The {what} effect \"{effect}\" is none that rules can have. {hint}");
+            let why = format!("The {what} effect \"{effect}\" is not an effect of the rules. {hint}");
             return Err(why);
         }
         Ok(())

@@ -185,7 +185,7 @@ impl Project {
         Ok(Self { path: Some(file.to_path_buf()), ..project })
     }
 
-    /// Reads the text of a project file. `name` is that of the file in diagnostics.
+    /// Reads the text of a project file. `name` is the name of the file in diagnostics.
     ///
     /// # Errors
     /// A file that has errors.

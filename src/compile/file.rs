@@ -34,14 +34,14 @@ pub(crate) struct File {
     loaded: Option<Box<Loaded>>,
 }
 
-/// What is known of a text that is not parsed.
+/// The properties of a text that is not parsed.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) structure: Structure,
     pub(crate) limits: ParseLimits,
 }
 
-/// What is known of a text.
+/// The properties of a text.
 pub(super) enum Known<'f> {
     Tree(&'f Tree),
     /// The text was not parsed.

@@ -1,7 +1,7 @@
 //! The handle of an engine and what it was built with: the part of an engine that compiled code
 //! refers to.
 //!
-//! Everything that an engine makes holds this handle, so it knows only the cache and the units in
+//! Everything that an engine makes holds this handle, so it refers only to the cache and the units in
 //! it. The builder is in [`engine`](crate::engine); methods that make something are beside what they
 //! make: `parse` in `syntax/document.rs`, `compile` in `compile/program.rs`, `scope` in
 //! `run/scope.rs`, `session` in `run/session.rs`.
@@ -31,12 +31,12 @@ impl fmt::Debug for Engine {
     }
 }
 
-/// What an engine was built with, and what its programs share.
+/// The settings of an engine, and what its programs share.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
-    /// True if all mistakes of a text are told.
+    /// True if all mistakes of a text are reported.
     further: bool,
     /// True if diagnostics of evaluations show no values.
     hides_values: bool,

@@ -180,7 +180,7 @@ impl Unit {
         })
     }
 
-    /// Returns the layout that an expression sees, if that has fewer names than the unit's. Its parts see it, too.
+    /// Returns the layout that an expression sees, if that has fewer names than the unit's. So do its parts.
     fn seen_layout(&self, root: NodeId) -> Option<&Arc<Layout>> {
         // Most documents hide no name, and this is asked several times for each expression.
         if self.hidden.is_empty() {
@@ -456,7 +456,7 @@ impl Search<'_> {
 /// Returns the memory of code that no other unit uses to the scratch pool.
 impl Drop for Unit {
     fn drop(&mut self) {
-        // They refer to code of this unit, too, which then would not be the only reference.
+        // They also refer to code of this unit, which then would not be the only reference.
         self.lookups = Box::default();
         let compiled = self.codes.iter_mut().filter_map(|code| code.take()?.ok());
         self.engine.settings().scratch_pool.take_back(compiled);

@@ -74,7 +74,7 @@ pub trait Ingest {
     /// Builds the parts of the value that programs read. The default builds all of it.
     ///
     /// # Errors
-    /// Those of [`Ingest::ingest`], except for parts that are not read.
+    /// The errors of [`Ingest::ingest`], except for parts that are not read.
     fn ingest_read<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
         self.ingest(to.arena())
     }

@@ -1,6 +1,6 @@
 //! What a type accepts, in the words of configuration: `a whole number from 0 to 65535`, not `u16`.
 //!
-//! Serde tells a type's expectation only as a text, which for the types of the standard library and for
+//! Serde shows a type's expectation only as a text, which for the types of the standard library and for
 //! derived ones names the Rust type. These texts are translated; those that a type writes itself are kept.
 
 use std::fmt;
@@ -71,7 +71,7 @@ fn range(name: &str) -> Option<(String, String)> {
     ranges!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize)
 }
 
-/// Returns the sentence about a name that is none of `known`: the nearest one, or what there is.
+/// Returns the sentence about a name that is none of `known`: the nearest one, or all that exist.
 pub(crate) fn instead(name: &str, known: &[&str]) -> String {
     if let Some(near) = nearest(name, known.iter().copied()) {
         return format!("; did you mean {near:?}?");

@@ -10,7 +10,7 @@ use hclvm_vm::Diagnostic;
 /// Characters shown of a label.
 const LONGEST_LABEL: usize = 40;
 
-/// Tells the blocks around the subject of a diagnostic, unless they are told already.
+/// Reports the blocks around the subject of a diagnostic, unless they are reported already.
 pub(crate) fn tell_blocks(tree: &Tree, diagnostic: &mut Diagnostic) {
     let Some(subject) = diagnostic.subject else { return };
     let blocks = tree.blocks_around(subject.start);

@@ -5,7 +5,7 @@
 //!            ^^^^^^^^^                   ^^^^^^^^
 //! ```
 //! The text is replaced and the places of the diagnostics move with it, so that every form of a report shows the
-//! same, and no column tells how long the part is. Lines keep their numbers.
+//! same, and no column shows how long the part is. Lines keep their numbers.
 
 use std::sync::Arc;
 

@@ -174,7 +174,7 @@ impl<'d> Drawing<'d> {
         Ok(())
     }
 
-    /// What is between two marked lines: nothing, one line, or a gap.
+    /// The part between two marked lines: nothing, one line, or a gap.
     fn between(&self, ink: &mut Ink<'_, '_>, previous: u32, number: u32) -> fmt::Result {
         match number - previous {
             0 | 1 => Ok(()),

@@ -119,7 +119,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Session::run`], and a number that the batch does not have.
+    /// The errors of [`Session::run`], and a number that the batch does not have.
     // Inlined for the reasons given at `run`.
     #[inline(always)]
     pub fn run_at<'s>(

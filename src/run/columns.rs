@@ -31,7 +31,7 @@
 //! | [lists](Column::lists) | tuples |
 //! | [nulls](Column::nulls), rows that are not [valid](Column::with_validity) | null |
 //!
-//! Each row is an evaluation of its own: its result, its diagnostics and its limits are those of a
+//! Each row is an evaluation of its own: with the result, the diagnostics and the limits of a
 //! [scope](crate::Scope) of the program's [projection](crate::run::Projection) in which the values of the row are set.
 //! A row with a value that cannot be set, such as a NaN that the program may read, fails with the error of
 //! [`Scope::set`](crate::Scope::set). What is more than one program, such as a module or a policy, is evaluated row by row

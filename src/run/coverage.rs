@@ -27,7 +27,7 @@ pub struct Condition<'p> {
     pub usage: ConditionUse,
 }
 
-/// What the conditions of a program were in any number of evaluations: a byte for each, in the order of
+/// The outcomes of a program's conditions in any number of evaluations: a byte for each, in the order of
 /// [`Program::conditions`]. Made by [`Session::observe`].
 ///
 /// Coverage of one program can be added up: over scopes, threads and, as bytes, over processes. It belongs to a text:

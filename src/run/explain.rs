@@ -1,9 +1,9 @@
 //! The diagnostic of a fault: its sentence and place, the values of the variables involved, the operands, the
 //! blocks around it, and what to write instead.
 //!
-//! Everything here happens when an error is told: a run records a fault with the values that it concerns, and
+//! Everything here happens when an error is reported: a run records a fault with the values that it concerns, and
 //! a fault that `try`, `can`, `&&` or `||` drops is never explained. Invariant: of marked values, and of
-//! anything in a loop over a marked collection, nothing is told but that it is marked.
+//! anything in a loop over a marked collection, nothing is reported but that it is marked.
 
 mod arms;
 mod context;
@@ -19,7 +19,7 @@ use hclvm_vm::{Arena, Comparisons, Diagnostic, Entry, Record, Value};
 
 use crate::compile::program::Program;
 
-/// Returns the diagnostic of a fault of `program`, which ran with `values`. These are not told if
+/// Returns the diagnostic of a fault of `program`, which ran with `values`. These are not reported if
 /// `concealed`, because marks were removed from them, and only those without parts if they are `partial`. Suggestions are
 /// left out when `comparisons` are used up.
 pub(crate) fn explain(
@@ -82,7 +82,7 @@ struct Fault<'f> {
     partial: bool,
     /// Memory for what is computed to explain it.
     arena: &'f Arena,
-    /// What suggestions may still compare.
+    /// The remaining budget of comparisons for suggestions.
     comparisons: &'f Comparisons,
 }
 

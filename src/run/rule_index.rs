@@ -52,7 +52,7 @@ struct GuardedRules {
 }
 
 impl RuleIndex {
-    /// Creates the index of `conditions` in scopes of `layout`. One without tests is always evaluated. `readable` tells
+    /// Creates the index of `conditions` in scopes of `layout`. One without tests is always evaluated. `readable` shows
     /// which slots have their values when candidates are looked up.
     pub(crate) fn new<'p>(
         layout: &Layout,

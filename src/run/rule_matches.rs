@@ -153,7 +153,7 @@ impl<'s> RuleMatches<'s> {
 }
 
 impl Session {
-    /// Finds the rules of a set that are true. The result is that of [`Session::run_rules`] for each rule, but rules that
+    /// Finds the rules of a set that are true. The result equals that of [`Session::run_rules`] for each rule, but rules that
     /// comparisons with constants show to be false are not evaluated: `user.role == "admin" && …` is
     /// looked up by the value of `user.role`. So are `||` of such comparisons, `contains` with a list of constants,
     /// `startswith` and ranges of numbers.

@@ -97,7 +97,7 @@ impl RuleSet {
 
     /// Adds a rule behind the others and returns its number.
     ///
-    /// A search by [`Session::matches`](crate::Session::matches) knows the rule at once, in a time that does not depend
+    /// A search by [`Session::matches`](crate::Session::matches) includes the rule at once, in a time that does not depend
     /// on the number of rules; the next [`Session::run_rules`](crate::Session::run_rules) links all rules again. A
     /// [projection](RuleSet::projection) that was made before has to be made again.
     ///

@@ -288,7 +288,7 @@ impl Scope {
     /// layout is ignored.
     ///
     /// # Errors
-    /// Those of `make`, and a value beyond the limits of the engine. The variable has no value then.
+    /// The errors of `make`, and a value beyond the limits of the engine. The variable then has no value.
     pub fn build(
         &mut self,
         name: &str,

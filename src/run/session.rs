@@ -343,7 +343,7 @@ pub(crate) fn evaluate_in<'s>(
     evaluate_reporting(arena, tier, program, values, Reporting::ALL)
 }
 
-/// What diagnostics show.
+/// The values that diagnostics show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reporting {
     /// True if marks of the values were removed: they are not shown.

@@ -5,7 +5,7 @@
 //! observed run ──▶ build: the tree of conditions ──▶ decide: those that decide ──▶ text, serialize
 //!      └──▶ recorded: a byte for each condition ──▶ build, later and without values
 //! ```
-//! [`explain`](super::explain) tells why an evaluation failed. Invariant: an explanation depends on marked values no
+//! [`explain`](super::explain) shows why an evaluation failed. Invariant: an explanation depends on marked values no
 //! more than the result does. What depends on one is [`Outcome::Sensitive`], without values.
 
 mod build;
@@ -76,7 +76,7 @@ pub struct Explained {
     pub kind: ConditionKind,
     /// How it is used.
     pub usage: ConditionUse,
-    /// What it was.
+    /// Its outcome.
     pub outcome: Outcome,
     /// False if its value was not needed: another operand decides, or another arm was chosen.
     pub needed: bool,
@@ -91,7 +91,7 @@ pub struct Explained {
     is_condition: bool,
 }
 
-/// What a condition was.
+/// The outcome of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -101,7 +101,7 @@ pub enum Outcome {
     /// [`Truth::ALL`].
     Each([u64; 6]),
     /// It was evaluated for the elements of a collection: whether it was each [`Truth`] for one of them, in the order of
-    /// [`Truth::ALL`]. So explanations tell it that are made from recorded branches, see
+    /// [`Truth::ALL`]. So explanations show it that are made from recorded branches, see
     /// [`policy::Branches`](crate::policy::Branches).
     Some([bool; 6]),
     /// It depends on a marked value.

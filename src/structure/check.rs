@@ -1,5 +1,5 @@
 //! Checking a document before it runs: every expression is evaluated with unknown values of the declared
-//! types, and what no value could repair is told.
+//! types, and what no value could repair is reported.
 //!
 //! ```text
 //! Declared ─▶ slots: an unknown value for each variable ─▶ locals, in order ─▶ attributes of all blocks
@@ -174,9 +174,9 @@ impl<'a> Check<'a> {
             match task {
                 Task::Body(body, secret) => {
                     let is_locals = |name: &str| is_file && name == LOCALS;
-                    // In JSON, `locals` is listed as an attribute, too.
+                    // In JSON, `locals` is also listed as an attribute.
                     for attribute in body.attributes().filter(|one| !is_locals(one.name())) {
-                        // In JSON, repeated names of an object are problems, too.
+                        // In JSON, repeated names of an object are also problems.
                         if self.document.is_json() || !self.cannot_fail(attribute.definition().expr) {
                             self.attribute(attribute, secret)?;
                         }

@@ -21,6 +21,7 @@ mod blocks;
 mod comments;
 mod comparisons;
 mod conditions;
+mod contradictions;
 mod file;
 mod guarded;
 mod json;
@@ -41,7 +42,7 @@ use crate::syntax::document::Document;
 use comments::Allowed;
 use file::File;
 
-/// Which lints are told, and how.
+/// Selects which lints are reported, and as warnings or errors.
 ///
 /// ```
 /// use hclvm::Engine;
@@ -64,12 +65,12 @@ pub struct Lints {
 }
 
 impl Lints {
-    /// Tells all lints as warnings.
+    /// Reports all lints as warnings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Does not tell warnings with this code. Wins over [`Lints::deny`].
+    /// Does not show warnings with this code. Wins over [`Lints::deny`].
     pub fn allow(mut self, code: Code) -> Self {
         self.allowed.push(code);
         self
@@ -107,7 +108,7 @@ impl Lints {
         self
     }
 
-    /// Returns a warning as it is told.
+    /// Returns a warning as it is reported.
     fn told(&self, mut warning: Diagnostic) -> Option<Diagnostic> {
         if self.allowed.contains(&warning.code()) {
             return None;
@@ -135,7 +136,7 @@ impl Document {
             texts::lint(&mut file);
             names::lint(&mut file);
             policy::lint(&mut file);
-            // Last: a local that another warning mentions is not told.
+            // Last: a local that another warning mentions is not reported.
             blocks::lint(&mut file);
         }
         let allowed = Allowed::of(self.source());
@@ -164,8 +165,8 @@ fn without_consequences(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         codes::QUOTED_NUMBER,
         codes::UNEQUAL_TYPES,
     ]);
-    // Each place gets the smallest end of itself and of the places behind it: one lookup then tells whether a span
-    // contains any of them. Dates get the largest end of themselves and of those before them: one lookup tells whether
+    // Each place gets the smallest end of itself and of the places behind it: one lookup then shows whether a span
+    // contains any of them. Dates get the largest end of themselves and of those before them: one lookup shows whether
     // any contains a span.
     let mut first = u32::MAX;
     for place in unequal.iter_mut().rev() {

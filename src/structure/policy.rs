@@ -128,7 +128,7 @@ impl fmt::Debug for Policy {
 #[derive(Debug)]
 struct PolicyState {
     rules: Rules,
-    /// What is known of rules without evaluation, by the numbers of their blocks.
+    /// The static properties of rules, by the numbers of their blocks.
     known: HashMap<u32, KnownRule>,
     condition: SmolStr,
     effect: SmolStr,
@@ -142,7 +142,7 @@ struct PolicyState {
     undecided_effect: SmolStr,
 }
 
-/// What is known of a rule without evaluation.
+/// The properties of a rule that are known without evaluation.
 #[derive(Debug, Default)]
 struct KnownRule {
     /// The effect if it is a constant.

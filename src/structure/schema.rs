@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 /// The type of `dynamic` blocks, which an expansion accepts beside those of a schema.
 pub(crate) const DYNAMIC: &str = "dynamic";
-/// The name of their label, as messages tell it.
+/// The name of their label, as messages show it.
 pub(crate) const DYNAMIC_LABEL: &str = "type";
 
 /// The attributes and block types that a body may hold.

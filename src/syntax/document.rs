@@ -52,7 +52,7 @@ struct DocumentState {
     root: BodyId,
     /// True if the layout has all names that the text uses as variables.
     is_complete: bool,
-    /// What differs from the file that it was parsed with.
+    /// The differences from the file that it was parsed with.
     edit: Option<Arc<Edit>>,
     /// Programs by attribute number, for evaluations that borrow them. Allocated for the first one.
     programs: OnceLock<Cells<Result<Program, Error>>>,
@@ -157,7 +157,7 @@ impl Document {
     }
 
     /// Returns the document of a text that differs in few items; `None` if it has to be parsed as a whole. Its layout
-    /// has the names of this document's, too, unless it uses others.
+    /// also has the names of this document's, unless it uses others.
     pub(super) fn with_edit(&self, text: &str) -> Option<Self> {
         let source = self.source();
         if self.file().kind != SourceKind::Config || !source.files().is_empty() {
@@ -245,7 +245,7 @@ impl Document {
         self.body().block(kind, labels)
     }
 
-    /// Returns true if it is written in JSON, where only a schema tells attributes from blocks.
+    /// Returns true if it is written in JSON, where only a schema distinguishes attributes from blocks.
     pub fn is_json(&self) -> bool {
         self.file().json().is_some()
     }

@@ -20,7 +20,7 @@ impl Engine {
     /// the order of their names. Blocks are those of all files, and an attribute may be set in one of them.
     /// Returns `None` if there are errors.
     ///
-    /// The source of the document is the text of all files. [`Diagnostics::by_file`] tells to which file a
+    /// The source of the document is the text of all files. [`Diagnostics::by_file`] shows to which file a
     /// diagnostic belongs.
     ///
     /// ```
@@ -74,7 +74,7 @@ pub fn repeated(documents: &[Document]) -> Vec<Diagnostics> {
     let mut found = Vec::new();
     for document in documents {
         let mut problems = Vec::new();
-        // In JSON, the blocks of locals are listed, too.
+        // In JSON, the blocks of locals are also listed.
         let is_locals = |name: &str| document.is_json() && name == LOCALS;
         for attribute in document.body().attributes().filter(|one| !is_locals(one.name())) {
             match first.get(attribute.name()) {

@@ -11,7 +11,7 @@ use crate::diagnostics::error::{Diagnostics, Error};
 impl Engine {
     /// Returns a file of the native syntax in the canonical style, that of `hclfmt` and `terraform fmt`: an
     /// indentation of two spaces, aligned `=` and comments of consecutive lines, single spaces between tokens.
-    /// `name` is that of the file in diagnostics.
+    /// `name` is the name of the file in diagnostics.
     ///
     /// Only blanks change. Comments, line breaks and literal texts are kept, every expression keeps its
     /// value, and formatting the result again returns it unchanged. For files in HCL's JSON syntax use a

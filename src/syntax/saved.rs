@@ -74,7 +74,7 @@ impl std::error::Error for LoadError {
     }
 }
 
-/// The text of a compiled document, which every version of the library reads that knows the format.
+/// The text of a compiled document, which every version of the library with this format reads.
 struct Origin<'b> {
     kind: SourceKind,
     name: &'b str,

@@ -52,7 +52,7 @@ impl TypeConstraint {
     /// Converts `value` with the defaults to the type.
     ///
     /// # Errors
-    /// A value that does not fit the type; the error tells why.
+    /// A value that does not fit the type; the error shows why.
     pub fn convert<'a>(&'a self, arena: &'a Arena, value: Value<'a>) -> Result<Value<'a>, Mismatch<'a>> {
         convert_with_defaults(arena, value, self.ty(), self.defaults.as_deref())
     }

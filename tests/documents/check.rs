@@ -1,4 +1,4 @@
-//! `Document::check`: what is found without values, what with declared variables, and what is not told
+//! `Document::check`: what is found without values, what with declared variables, and what is not reported
 //! because some value makes it right.
 
 use hclvm::check::Declared;

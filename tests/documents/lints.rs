@@ -201,6 +201,17 @@ fn constant_conditions_are_warned_about() {
             "rule \"a\" {\n  when = »false\n}\n",
             "a = »x == \"a\" && y && x == \"b\"\n",
             "a = »x != 1 || x != 2\n",
+            "a = »x == \"1\" && x != \"1\"\n",
+            "a = »x != null && y && x == null\n",
+            "a = »x == 1 || x != 1\n",
+            "a = »x > 5 && x < 3\n",
+            "a = »3 > x && y && (5 < x)\n",
+            "a = »x >= 5 && x < 5\n",
+            "a = »x > -1 && x > 7 && x > 3 && x < 7\n",
+            "a = »x == 5 && x < 3\n",
+            "a = »x > \"3\" && x == 2.5\n",
+            "a = »x < 5 || x > 3\n",
+            "a = »x <= 5 || x != 5 || y\n",
         ],
     );
     silent(&[
@@ -211,9 +222,32 @@ fn constant_conditions_are_warned_about() {
         "a = x == \"a\" || x == \"b\"\n",
         "a = x != 1 && x != 2\n",
         "a = x == \"a\" && y == \"b\"\n",
+        "a = x == 1 && x == 1.0\n",
+        "a = x > 3 && x < 5\n",
+        "a = x >= 5 && x <= 5\n",
+        "a = x < 3 || x > 5\n",
+        "a = x < 5 || x > 5\n",
+        "a = x != 1 && x > 0\n",
+        "a = x > 1 && x > 2 && y < 0\n",
+        "a = x > 1.00000000000000000001 && x < 1.00000000000000000002\n",
         "a = f(1) == f(1)\n",
         "locals {\n  debug = false\n}\na = local.debug ? x : y\n",
     ]);
+}
+
+#[test]
+fn contradictions_name_both_comparisons() {
+    for (text, wanted) in [
+        (
+            "a = x == 1 && x == 2\n",
+            "`x` is compared with `1` and with `2`; with `&&` the result is always false",
+        ),
+        ("a = x < 3 && x == 5\n", "`x < 3` and `x == 5` are never true together"),
+        ("a = x < 5 || 3 < x\n", "`x < 5` or `3 < x` is true for every value"),
+    ] {
+        let found = lints(text, &Lints::new()).to_string();
+        assert!(found.contains(wanted), "{text}{found}");
+    }
 }
 
 #[test]

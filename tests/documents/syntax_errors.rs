@@ -71,7 +71,7 @@ fn files_have_their_problems() {
     });
 }
 
-/// The problems that are told on request follow the others, with a plus in the file. Of several mistakes in a text each is told,
+/// The problems that are reported on request follow the others, with a plus in the file. Of several mistakes in a text each is reported,
 /// and none that is only a consequence.
 #[test]
 fn further_problems_are_found() {

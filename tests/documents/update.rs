@@ -234,7 +234,7 @@ fn code_is_found_in_whichever_document_is_left() {
         assert_eq!(compile(&parse(), "a"), compiled + 1);
         drop(last);
     }
-    // The base of updates that are thrown away keeps its code, too.
+    // The base of discarded updates also keeps its code.
     let base = parse();
     let compiled = compile(&base, "a");
     for _ in 0..10 {

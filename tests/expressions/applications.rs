@@ -104,7 +104,7 @@ fn expect(engine: &Engine, cases: &[(&str, &str)]) {
     }
 }
 
-/// Creates an engine with every capability. Its directory has no files that a test knows.
+/// Creates an engine with every capability. No test uses the files of its directory.
 fn host() -> Engine {
     engine(packer(&granted(Path::new(env!("CARGO_TARGET_TMPDIR")))))
 }
@@ -394,7 +394,7 @@ fn yaml_is_read_and_written() {
         (r#"yamldecode(".nan")"#, "not a number"),
         (r#"yamldecode("[1, 2")"#, "line"),
         (r#"yamldecode("!!nope x")"#, "not supported"),
-        (r#"yamldecode("? [a]\n: b")"#, "must be a text"),
+        (r#"yamldecode("? [a]\n: b")"#, "must be a string"),
     ] {
         let detail = outcome(&engine, refused);
         assert!(detail.contains(why), "{refused}: {detail}");

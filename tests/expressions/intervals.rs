@@ -18,7 +18,7 @@ const CONDITIONS: &[&str] = &[
     "a * 1.0000000000000000000000000001 > b",
 ];
 
-/// The digits of a third tell the precision.
+/// The digits of a third show the precision.
 const ROUNDINGS: &[&str] = &[
     "floor(a * 1.15 + 0.1)",
     "ceil(a * 1.15 + 0.1) / 3",

@@ -1,4 +1,4 @@
-//! What evaluation errors tell beside their sentence: the values of the variables, the operands, the blocks
+//! What evaluation errors show beside their sentence: the values of the variables, the operands, the blocks
 //! around them and the changes that would help.
 
 use hclvm::{Diagnostic, Engine, Error};
@@ -15,7 +15,7 @@ fn found(text: &str, scope: &serde_json::Value) -> Vec<Diagnostic> {
     values.diagnostics().iter().cloned().collect()
 }
 
-/// Returns the values that the only diagnostic of an expression tells.
+/// Returns the values that the only diagnostic of an expression shows.
 fn values(expression: &str, scope: &serde_json::Value) -> Vec<String> {
     let found = found(&format!("x = {expression}"), scope);
     assert_eq!(found.len(), 1, "{expression}: {found:?}");

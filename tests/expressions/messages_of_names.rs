@@ -110,7 +110,7 @@ fn splats_over_maps_have_their_values_proposed() {
     for expression in ["m[*].name", "m.*.name"] {
         let found = of(expression, &map);
         assert!(
-            found.ends_with("A splat goes over a list: for each value of this map, write values(m)."),
+            found.ends_with("A splat iterates over a list: for each value of this map, write values(m)."),
             "{found}"
         );
     }
@@ -135,7 +135,7 @@ fn variables_of_other_tools_and_blocks_get_advice() {
     assert_eq!(
         found,
         [
-            "The variable \"tags\" has no value in this scope. Blocks of type \"tags\" are no variables. Put a value that several expressions read into a block \"locals\", and read it as `local.NAME`."
+            "The variable \"tags\" has no value in this scope. Blocks of type \"tags\" are not variables. Put a value that several expressions read into a block \"locals\", and read it as `local.NAME`."
         ]
     );
     assert!(!of("tags.env", &scope).contains("Blocks"), "there is no such block");

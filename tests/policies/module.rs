@@ -100,7 +100,7 @@ fn values_of_every_kind_reach_the_readers_of_a_local() {
 
 #[test]
 fn marks_of_a_local_reach_readers_that_do_not_evaluate_it() {
-    // The first local has no fast code, so that nothing tells beforehand that its value is marked.
+    // The first local has no fast code, so that nothing shows beforehand that its value is marked.
     let module = module(
         "locals {\n  a = \"${s}%{ if null }%{ endif }\"\n  b = n > 0 || local.a == \"k\"\n}\nx = n > 0 || local.b\n",
     );

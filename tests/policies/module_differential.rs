@@ -3,7 +3,7 @@
 //! in module.rs.
 //!
 //! `HCLVM_MODULES=cases`, `cases:seed` or `cases:seed:first` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 use std::collections::HashSet;
 
@@ -444,7 +444,7 @@ fn walked(
         .zip(expected.problems.iter().map(Some).chain(std::iter::repeat(None)))
         .map(|(problem, expected)| {
             let mut found = Diagnostic::error(problem.title.clone(), "", problem.span);
-            // The walker knows titles and places. What else a problem tells is made where it is told.
+            // The walker compares titles and places. The rest of a problem is added where it is reported.
             if let Some(expected) = expected {
                 found.detail.clone_from(&expected.detail);
                 found.context = expected.context;

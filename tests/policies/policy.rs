@@ -351,12 +351,24 @@ fn mistakes_that_would_make_a_rule_have_no_effect_are_errors() {
             "1:1: Missing effect|3:3: Unsupported argument|\"effect\"?",
         ),
         (
+            "rule \"a\" {\n  when = \"user.admin\"\n  effect = \"deny\"\n}\n",
+            "2:10: Unsuitable value type|Without quotes, it is an expression.",
+        ),
+        (
+            "rule \"a\" {\n  when = \"true\"\n  effect = \"deny\"\n}\n",
+            "2:10: Unsuitable value type|is a bool",
+        ),
+        (
+            "rule \"a\" {\n  when = true\n  effect = deny\n}\n",
+            "3:12: Unsuitable effect|`deny` is a variable here. The effect is a string: \"deny\".",
+        ),
+        (
             "rule \"a\" {\n  when = true\n  effect = \"dney\"\n}\n",
             "3:12: Unsuitable effect|\"allow\" or \"deny\", not \"dney\". Did you mean \"deny\"?",
         ),
         (
             "rule \"a\" {\n  when = true\n  effect = null\n}\n",
-            "3:12: Unsuitable effect: The effect of a rule is \"allow\" or \"deny\", as a text",
+            "3:12: Unsuitable effect: The effect of a rule is \"allow\" or \"deny\", as a string",
         ),
         ("rule \"a\" {\n  when = true\n  effect = 12\n}\n", "3:12: Unsuitable effect"),
         (

@@ -1,9 +1,9 @@
 //! Explanations of generated rules: the conditions that decide flip the result if they are negated, and of marked
-//! values nothing is told.
+//! values nothing is reported.
 //!
 //! Rules are generated in `hclvm_treewalk::differential`. Of each set some rules are connected, because most generated
 //! rules are no bools. Single explanations are in tests/policies/why.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it checked")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it checked")]
 
 use std::sync::Arc;
 

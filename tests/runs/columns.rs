@@ -1,7 +1,7 @@
 //! Running a program over columns gives what running it with each row in a scope gives: values, nulls and errors.
 //!
 //! `HCLVM_COLUMNS=tables` or `tables:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 mod expression;
 mod table;
@@ -153,7 +153,7 @@ fn difference(found: Option<Result<Cell<'_>, &Error>>, wanted: &Result<Value<'_>
     let equal = match (&found, wanted) {
         (Some(Ok(cell)), Ok(value)) => is_same(*cell, *value),
         (Some(Err(found)), Err(wanted)) => match (found.kind(), wanted.kind()) {
-            // The path to a value that cannot be set is told by serde alone.
+            // The path to a value that cannot be set is reported by serde alone.
             (ErrorKind::Value(_), ErrorKind::Value(_)) => true,
             _ => format!("{found:?}") == format!("{wanted:?}"),
         },

@@ -176,7 +176,7 @@ fn objects_with_inconsistent_attributes_are_still_objects() {
         let program = attribute.program().expect("it compiles");
         let [one, other] = [&whole, &parts].map(|scope| match session.run(&program, scope) {
             Ok(value) => format!("{value:?}"),
-            // Only a whole object tells the attributes that it has.
+            // Only a whole object shows the attributes that it has.
             Err(error) => error.to_string().split(" It has").next().unwrap_or_default().to_owned(),
         });
         assert_eq!(one, other, "{}", attribute.name());

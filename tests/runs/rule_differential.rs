@@ -2,7 +2,7 @@
 //! differential.rs.
 //!
 //! `HCLVM_RULES=cases` or `cases:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 use std::sync::Arc;
 

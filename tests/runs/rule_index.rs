@@ -1,7 +1,7 @@
 //! Searching a rule set by its index gives the results of its rules evaluated one by one.
 //!
 //! `HCLVM_RULE_INDEX=sets` or `sets:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 mod changes;
 mod generate;
@@ -270,7 +270,7 @@ fn why_nothing_indexes_a_rule_is_told() {
         [
             "always evaluated: it compares no part of a variable with a constant, a prefix or a range",
             "always evaluated: the alternative `u.id == w.owner` compares no part of a variable with a constant, a prefix or a range",
-            "always evaluated: `[u.id, w][0]` may be neither true nor false, which is an error whatever the other operands are",
+            "always evaluated: `[u.id, w][0]` may be neither true nor false, which is an error for all values of the other operands",
             "always evaluated: too few rules compare what it compares for a lookup to be faster",
         ]
     );

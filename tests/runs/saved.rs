@@ -414,7 +414,7 @@ fn compiled_again(text: &str) -> (Vec<String>, usize) {
 }
 
 /// Sets, maps and typed nulls have no saved form, so a few expressions with such constants are compiled again. Code
-/// that the verifier refuses is compiled from the text, which nothing else would tell.
+/// that the verifier refuses is compiled from the text, which nothing else would show.
 #[test]
 fn the_code_of_real_files_is_loaded() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");

@@ -211,7 +211,7 @@ fn a_scope_takes_over_everything_of_another() {
     copy.set_json("v", r#"{"a": 3, "b": 4}"#).expect("JSON");
     assert_eq!(format!("{:?}", copy.get("v").expect("set")), "{a = 3, b = 4}");
     assert!(!admits_whole(&part.fork()) && part.fork().projection().is_some());
-    // The engine and the layout are copied, too.
+    // The engine and the layout are also copied.
     let small = Engine::builder().limits(Limits { arena_bytes: 1_000, ..Limits::default() }).build();
     let other = small.parse("x.hcl", "y = [w, v]").expect("it parses");
     let theirs = other.attribute("y").expect("it is there").program().expect("it compiles");

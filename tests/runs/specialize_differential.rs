@@ -2,7 +2,7 @@
 //! others are, and so does the text of the residual.
 //!
 //! `HCLVM_SPECIALIZE=cases` or `cases:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 use hclvm::host::function;
 use hclvm::module::{BodyValues, Module, Values};
@@ -192,7 +192,7 @@ fn specialized_modules_give_the_results_of_the_original() {
     assert!(tally.residuals * 10 > tally.modules * 7, "too little is folded: {tally:?}");
     assert!(tally.completions > cases * 8, "too little is compared: {tally:?}");
     assert!(tally.faulty * 10 < tally.completions * 9, "nearly everything fails: {tally:?}");
-    // Half of the values are those of residuals, and half of these of the baseline tier.
+    // Half of the values come from residuals, half of these in the baseline tier.
     assert!(baseline < rules, "the fast tier answers too little: {tally:?}");
 }
 

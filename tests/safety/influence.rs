@@ -40,7 +40,7 @@ struct Outcome<'v> {
     variant: &'v Variant,
     value: OwnedValue,
     problems: Vec<Problem>,
-    /// What the messages tell.
+    /// What the messages show.
     told: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ struct Outcome<'v> {
 enum Leak {
     /// The results for two known contents differ outside of all marks.
     Value,
-    /// The same where a content or a result is unknown. An unknown result without marks tells no more than
+    /// The same where a content or a result is unknown. An unknown result without marks shows no more than
     /// its type; the result that is known instead has its marks.
     Unknown,
     /// Messages of equal titles differ for contents of one type.
@@ -62,7 +62,7 @@ enum Leak {
 
 /// Returns true if two results differ at a place outside of all marks. A mark around one of two equal
 /// values is no difference.
-/// The types of unknown values are no difference either.
+/// Nor do the types of unknown values count as a difference.
 fn differ(arena: &Arena, a: Value<'_>, b: Value<'_>) -> bool {
     let ((inner_a, a_marks), (inner_b, b_marks)) = (a.unmark(), b.unmark());
     if !a_marks.is_empty() && !b_marks.is_empty() || has_only_type(inner_a) && has_only_type(inner_b) {

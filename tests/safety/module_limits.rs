@@ -1,6 +1,6 @@
 //! Hostile files as modules, under the default limits and on a stack of 2 MiB: they evaluate, or a limit ends
 //! them. Hostile expressions are in limits.rs.
-#![expect(clippy::print_stdout, reason = "how long large files take is told, not asserted")]
+#![expect(clippy::print_stdout, reason = "how long large files take is reported, not asserted")]
 
 use std::fmt::Write as _;
 use std::thread;
@@ -26,7 +26,7 @@ fn module(text: &str) -> Module {
     Engine::standard().parse("x.hcl", text).expect("HCL").module().expect("a module")
 }
 
-/// Evaluates on both tiers with these variables, and tells how long it took.
+/// Evaluates on both tiers with these variables, and shows how long it took.
 fn evaluated(name: &str, text: &str, json: &str, check: impl Fn(Result<Values<'_>, Error>)) {
     let start = Instant::now();
     let module = module(text);

@@ -1,5 +1,5 @@
 //! What depends on what: packages point one way, the files of a package form no large circles, the
-//! instruction set knows nothing of its execution, and each outside crate has one door.
+//! instruction set does not depend on its execution, and each external crate has one wrapper.
 //!
 //! Each rule is a function over sources, so that a test can plant a violation.
 

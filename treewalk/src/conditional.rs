@@ -12,7 +12,7 @@ use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
     /// Evaluates a conditional. If the arms have no common type, that is the only fault, and the
-    /// condition is ignored. Otherwise the faults are those of the condition and the chosen arm; the
+    /// condition is ignored. Otherwise the faults of the condition and the chosen arm remain; the
     /// result has the marks of the condition and both arms.
     pub(crate) fn conditional(
         &self,

@@ -1,7 +1,7 @@
 //! Faults of evaluations: what happened and where, as facts.
 //!
 //! Faults are recorded without building text, because `&&`, `||`, `?:`, `try` and `can` discard most of
-//! them. Titles and sentences are in [`describe`]: titles are those of the reference, sentences are ours.
+//! them. Titles and sentences are in [`describe`]: titles follow the reference, sentences are ours.
 //! The compiler resolves a fault's node and part to a place in the source and makes it a
 //! [`Diagnostic`](diagnostic::Diagnostic).
 
@@ -140,14 +140,14 @@ pub enum Fault<'a> {
     NoAttribute {
         /// The attribute.
         name: &'a str,
-        /// The object, if its attributes may be told.
+        /// The object, if its attributes may be shown.
         of: Option<Value<'a>>,
     },
     /// A key that the map does not have.
     NoElement {
         /// The key.
         name: &'a str,
-        /// The map, if its keys may be told.
+        /// The map, if its keys may be shown.
         of: Option<Value<'a>>,
     },
     /// An attribute of a list or set of objects.
@@ -183,7 +183,7 @@ pub enum Fault<'a> {
         key: Option<&'a str>,
         /// True if an object was indexed with a number.
         number: bool,
-        /// The map or object, if its keys may be told.
+        /// The map or object, if its keys may be shown.
         of: Option<Value<'a>>,
     },
     /// An index of a set.
@@ -198,7 +198,7 @@ pub enum Fault<'a> {
     TooFew {
         /// The function.
         function: &'a Function,
-        /// The number of arguments, if it may be told.
+        /// The number of arguments, if it may be shown.
         count: Option<usize>,
     },
     /// Too many arguments.
@@ -397,7 +397,7 @@ impl<'a> Fault<'a> {
         }
     }
 
-    /// Returns the object that lacks a name, if it may be told.
+    /// Returns the object that lacks a name, if it may be shown.
     pub fn names_of(&self) -> Option<Value<'a>> {
         match self {
             Self::NoAttribute { of, .. } | Self::NoElement { of, .. } | Self::IndexMissing { of, .. } => *of,

@@ -30,7 +30,7 @@ pub type TypeRule = dyn for<'a> Fn(&'a Arena, &[Value<'a>]) -> Result<Type<'a>, 
 pub type FunctionBody =
     dyn for<'a> Fn(&'a Arena, &[Value<'a>], Type<'a>) -> Result<Value<'a>, CallError> + Send + Sync;
 
-/// Refines an unknown result by what the arguments tell about it.
+/// Refines an unknown result by what the arguments show about it.
 pub type RefineRule = for<'a> fn(&'a Arena, &[Value<'a>], Refinement<'a>) -> Refinement<'a>;
 
 /// A shortcut for plain arguments, which skips the protocol of calls. Returns `None` to decline.
@@ -111,7 +111,7 @@ pub struct Function {
     /// The return type.
     pub returns: Returns,
     /// The refinement of results. The rule is applied to unknown results; if it sets `not_null`, known
-    /// results are never null either.
+    /// results are also never null.
     pub refine: Option<RefineRule>,
     /// The body.
     pub body: Arc<FunctionBody>,
@@ -123,7 +123,7 @@ pub struct Function {
     /// True if fuel bounds the time of each call. Before a call of any other function the evaluation queries its
     /// interrupt. Not for shortcuts ([`Function::inline`]), which have to be quick.
     pub metered: bool,
-    /// What the function does, if the compiler knows it and it does nothing else.
+    /// The operation that the function performs, if the compiler has an instruction for it.
     pub intrinsic: Option<Intrinsic>,
     /// How the function prepares for constant arguments; see [`Function::preparing`].
     preparing: Option<Arc<Preparing>>,

@@ -27,7 +27,7 @@
 //! forwarding.
 //!
 //! Unsafe code is in this file and the files below it only. Constructors take typed references with the
-//! value's lifetime, the fields are private, and the tag tells which type of reference `data` was made
+//! value's lifetime, the fields are private, and the tag shows which type of reference `data` was made
 //! from. Making values is here; taking them apart is in [`read`], for the hot loop in [`plain`].
 #![expect(unsafe_code, reason = "the tagged representation; see the module text")]
 
@@ -253,7 +253,7 @@ impl<'a> Value<'a> {
 
     /// Returns `true` or `false`.
     pub const fn bool(value: bool) -> Self {
-        // SAFETY: the head is that of one of the two bools, whose data is ignored.
+        // SAFETY: the head denotes one of the two bools, whose data is ignored.
         unsafe { Self::word(FALSE as u64 | value as u64, ptr::null()) }
     }
 
@@ -362,7 +362,7 @@ impl<'a> Value<'a> {
             None => bytes.iter().rev().fold(0, |prefix, byte| prefix << 8 | u32::from(*byte)),
         };
         let head = u64::from(STRING) | (bytes.len() as u64) << 8 | u64::from(prefix) << 32;
-        // SAFETY: the tag is STRING, and the length, which fits its field, and the data are those of a
+        // SAFETY: the tag is STRING, and the length, which fits its field, and the data belong to a
         // `&'a str`.
         unsafe { Self::word(head, bytes.as_ptr().cast()) }
     }
@@ -370,7 +370,7 @@ impl<'a> Value<'a> {
     /// Returns a tuple of `items`.
     pub fn tuple(arena: &'a Arena, items: &'a [Value<'a>]) -> Self {
         let inherited = inherit(items.iter());
-        // SAFETY: the length and the data are those of a `&'a [Value<'a>]`, as TUPLE has it.
+        // SAFETY: the length and the data belong to a `&'a [Value<'a>]`, as TUPLE has it.
         unsafe { Self::aggregate(arena, TUPLE, inherited, items.len(), items.as_ptr().cast()) }
     }
 
@@ -378,7 +378,7 @@ impl<'a> Value<'a> {
     pub fn object(arena: &'a Arena, entries: &'a [Entry<'a>]) -> Self {
         debug_assert!(entries.is_sorted_by(|a, b| a.name < b.name));
         let inherited = inherit(entries.iter().map(|entry| &entry.value));
-        // SAFETY: the length and the data are those of a `&'a [Entry<'a>]`, as OBJECT has it.
+        // SAFETY: the length and the data belong to a `&'a [Entry<'a>]`, as OBJECT has it.
         unsafe { Self::aggregate(arena, OBJECT, inherited, entries.len(), entries.as_ptr().cast()) }
     }
 

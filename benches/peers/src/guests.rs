@@ -23,7 +23,7 @@ pub struct Guest {
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// `peers-plain`, which knows the tasks by name.
+    /// `peers-plain`, which selects tasks by name.
     Plain,
     /// The reference, which is sent the whole task and answers in JSON.
     Reference,

@@ -53,7 +53,7 @@ impl Attributes {
     }
 }
 
-/// How scopes are given and results are taken. Every peer knows which forms it has.
+/// How scopes are given and results are taken. Every peer lists the forms that it supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// 64 scopes (4 of servers) in a fixed order, converted before timing starts.

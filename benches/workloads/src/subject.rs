@@ -113,7 +113,7 @@ impl Subject {
     /// Links the programs of a subject into a rule set.
     ///
     /// # Errors
-    /// The programs are those of different layouts.
+    /// The programs have different layouts.
     pub fn rules_of(subject: Self) -> Result<Self, Error> {
         let rules = RuleSet::new(subject.programs.iter().cloned())?;
         Ok(Self { rules: Some(rules), ..subject })

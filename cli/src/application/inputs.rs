@@ -37,7 +37,7 @@ pub(crate) struct ModuleArguments {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = words::modules())]
 pub(crate) struct DeniedAccess {
-    /// Access that functions do not get: they get all that the application gives them
+    /// Access to withhold from functions, which otherwise have all that the application gives them
     #[arg(long, value_enum, value_delimiter = ',', value_name = "ACCESS")]
     pub(crate) deny: Vec<Access>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct ModuleInputs {
     #[arg(long, value_name = "FILE")]
     data: Option<String>,
 
-    /// JSON file with the values that a builder gives while it runs: {"ID": "i-1"}
+    /// JSON file with the values that a builder sets while it runs: {"ID": "i-1"}
     #[arg(long, value_name = "FILE")]
     build: Option<String>,
 

@@ -76,7 +76,7 @@ impl Decided {
         })
     }
 
-    /// Clears `buffer` and writes the decision to it. `place` is that of the scope in its file.
+    /// Clears `buffer` and writes the decision to it. `place` is the place of the scope in its file.
     ///
     /// # Errors
     /// The reason why it cannot be written.

@@ -130,7 +130,7 @@ fn run_columns(
                 Ok(()) => Ok(&mut *buffer),
                 Err(why) => Err(super::too_large(&why, subject)),
             },
-            // Columns know only the attributes that are read, messages of a scope tell similar ones.
+            // Columns know only the attributes that are read, messages of a scope show similar ones.
             Some(Err(error)) => Err(if let Err(error) = scope.set_row(columns, row) {
                 diagnostics_of(&error, table.name)
             } else {

@@ -1,4 +1,4 @@
-//! Tells an expression whose end is missing from a wrong one, by the diagnostics of the parser.
+//! Distinguishes an expression whose end is missing from a wrong one, by the diagnostics of the parser.
 
 use std::sync::Arc;
 

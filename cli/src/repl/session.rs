@@ -55,7 +55,7 @@ impl<'o, W: Write> Answering<'o, W> {
         Self { out, colored: colored_output(), buffer: Vec::new(), failed: false }
     }
 
-    /// Tells how to begin.
+    /// Reports how to begin.
     pub(super) fn greet(&mut self) -> io::Result<()> {
         writeln!(self.out, "hclvm {}. :help lists the commands.", env!("CARGO_PKG_VERSION"))?;
         self.out.flush()

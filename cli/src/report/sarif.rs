@@ -1,7 +1,7 @@
 //! Diagnostics as a SARIF 2.1.0 log, for code scanning and editors.
 //!
 //! Codes are the rules, second places the related locations, and proposed changes the fixes. Columns count
-//! code points, because SARIF knows no grapheme clusters.
+//! code points, because SARIF has no grapheme clusters.
 
 use std::fmt::Write;
 

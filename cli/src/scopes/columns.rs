@@ -10,7 +10,7 @@ use crate::outcome::Stop;
 #[derive(Args, Debug, Default)]
 pub(crate) struct TableArguments {
     /// Types of columns of a table *.csv or *.tsv: string, number, bool, or any, whose cells are JSON; without a type, a
-    /// column has texts [example: --types user.age=number,active=bool]
+    /// column has strings [example: --types user.age=number,active=bool]
     #[arg(long, value_name = "COLUMN=TYPE,…", value_delimiter = ',', value_parser = column_type)]
     types: Vec<(String, CellType)>,
 

@@ -235,7 +235,7 @@ fn mask(metadata: &ArrowReaderMetadata, wanted: Option<&Paths>) -> ProjectionMas
 }
 
 /// Adds for each leaf of a type whether it is read. If a struct lacks an attribute that is needed, all of it is read: the
-/// error tells what it has.
+/// error shows what it has.
 fn mark(ty: &Type, need: Option<&Need>, leaves: &mut Vec<bool>) {
     match need {
         Some(Need::Attributes(names)) if is_struct(ty) && has_all(ty, names) => {
@@ -250,7 +250,7 @@ fn mark(ty: &Type, need: Option<&Need>, leaves: &mut Vec<bool>) {
     }
 }
 
-/// Returns true if a struct has fields of these names. There is at least one, or it could not be told from a null.
+/// Returns true if a struct has fields of these names. There is at least one, or it could not be distinguished from a null.
 fn has_all<N: Borrow<str> + Ord>(ty: &Type, names: &BTreeMap<N, Need>) -> bool {
     let is_field = |name: &N| ty.get_fields().iter().any(|field| field.name() == name.borrow());
     !names.is_empty() && names.keys().all(is_field)

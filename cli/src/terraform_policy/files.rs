@@ -64,5 +64,5 @@ pub(super) fn text(path: &str) -> Result<String, Stop> {
         input::without_mark(&bytes).map_err(|why| Stop::Refused(format!("Cannot read {name}: {why}.")))?;
     std::str::from_utf8(text)
         .map(str::to_owned)
-        .map_err(|_| Stop::Refused(format!("Cannot read {name}: it is no text in UTF-8.")))
+        .map_err(|_| Stop::Refused(format!("Cannot read {name}: it is not valid UTF-8.")))
 }

@@ -159,7 +159,7 @@ impl Shown<'_> {
                 let text = why.to_string();
                 let reason = text.lines().next().unwrap_or_default();
                 lines.push(format!("{}:{line}: {reason}", source.name()));
-                // What a local waits for is told by its parts and by the resources below.
+                // What a local waits for is reported by its parts and by the resources below.
                 let waits = why.waits_for().iter().filter(|path| !path.starts_with("local."));
                 lines.extend(
                     waits.map(|path| {

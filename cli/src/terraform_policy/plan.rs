@@ -20,7 +20,7 @@ pub(super) struct PlanArguments {
     #[arg(value_name = "PLAN", required_unless_present = "objects")]
     plan: Option<String>,
 
-    /// Judge objects in JSON in place of a plan: [{"type": "T", "name": "N", "attrs": {…}}]
+    /// Evaluate policies for JSON objects instead of a plan: [{"type": "T", "name": "N", "attrs": {…}}]
     #[arg(long, value_name = "FILE", conflicts_with = "plan")]
     objects: Option<String>,
 

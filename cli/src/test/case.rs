@@ -197,7 +197,7 @@ fn prepare(
 /// Returns the path of a file or folder that a test file names.
 ///
 /// # Errors
-/// A pipe, a socket or a device: opening one may wait for ever. Those that the command line names are read.
+/// A pipe, a socket or a device: opening one may wait forever. Those that the command line names are read.
 fn beside(path: &str, file: &str) -> Result<String, String> {
     let path = Path::new(path).parent().unwrap_or(Path::new("")).join(file);
     let is_special = |found: Metadata| !found.is_file() && !found.is_dir();

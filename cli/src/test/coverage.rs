@@ -1,6 +1,6 @@
 //! `hclvm test --coverage`: which attributes the cases evaluate, and what the conditions in them were.
 //!
-//! A case is observed beside its evaluation, on the baseline tier, so that its results are those of a test without
+//! A case is observed beside its evaluation, on the baseline tier, so that its results equal those of a test without
 //! coverage. Conditions are known by their places: cases with mocks compile a file of their own.
 
 mod html;
@@ -26,10 +26,10 @@ use crate::secrets::SENSITIVE;
 /// The blocks of local values.
 const LOCALS: &str = "locals";
 
-/// What is told of coverage, and where.
+/// What is reported of coverage, and where.
 #[derive(Args, Debug)]
 pub(super) struct CoverageArguments {
-    /// Tell which attributes are evaluated, and which conditions are never true or never false
+    /// Report which attributes are evaluated, and which conditions are never true or never false
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub(super) coverage: Option<Format>,
 
@@ -41,7 +41,7 @@ pub(super) struct CoverageArguments {
     #[arg(long, value_name = "FILE", requires = "coverage")]
     coverage_out: Option<String>,
 
-    /// Fail if less of the attributes and conditions is covered
+    /// Fail if fewer of the attributes and conditions are covered
     #[arg(long, value_name = "PERCENT", requires = "coverage", value_parser = percentage)]
     threshold: Option<f64>,
 }
@@ -57,7 +57,7 @@ pub(super) enum Format {
 }
 
 fn percentage(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    let number: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
     if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("it is not from 0 to 100".to_owned()) }
 }
 

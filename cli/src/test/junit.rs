@@ -1,4 +1,4 @@
-//! The results of tests as JUnit XML, which servers that run builds show.
+//! The results of tests as JUnit XML, for continuous integration.
 //!
 //! Written by hand: it is a few kinds of elements, and escaping is the only rule.
 

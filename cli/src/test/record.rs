@@ -142,7 +142,7 @@ fn record_values(
     *text += "expect = {\n";
     for (path, value) in found {
         let written = path.to_string();
-        // Of equal paths, the first is that of the value that a test finds. A name with a quote has no path.
+        // Of equal paths, the first belongs to the value that a test finds. A name with a quote has no path.
         let is_readable = written.parse().is_ok_and(|read: AttributePath| read == path);
         if is_readable && known.insert(path) {
             let json = serde_json::to_value(shown(value))

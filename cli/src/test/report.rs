@@ -9,7 +9,7 @@ use super::verdict::{Failure, Verdict};
 use crate::disasm::plain;
 use crate::report::list;
 
-/// What is told of a value that is not there.
+/// What is reported of a value that is not there.
 pub(super) const NOTHING: &str = "nothing";
 
 /// The results of all test files.

@@ -189,7 +189,7 @@ impl ModuleValues {
         }
         let arena = Arena::new();
         let json = if sensitive { SENSITIVE.into() } else { self.secrets.value(value) };
-        // What cannot be written as JSON, or read from it, may hold a secret, too.
+        // What cannot be written as JSON, or read from it, may also hold a secret.
         let hidden: Json = SENSITIVE.into();
         let value = notation::value(&arena, &json).or_else(|_| notation::value(&arena, &hidden));
         OwnedValue::new(value.unwrap_or(Value::NULL))

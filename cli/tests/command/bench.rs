@@ -65,7 +65,11 @@ fn a_scope_with_errors_is_not_measured() {
     let output = hclvm_reading(&arguments, "{\"n\": 1}\n{\"n\": \"x\"}\n");
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), ""), "no figures are printed");
     assert!(text(&output.stderr).contains("error[invalid-operand]"), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).ends_with("because scope 2 of 2 has errors.\n"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).ends_with("because scope 2 of 2 has errors. The first of them is shown.\n"),
+        "{}",
+        text(&output.stderr)
+    );
     let unset = hclvm(&[&["bench", &policy][..], &QUICK].concat());
     assert_eq!((unset.status.code(), text(&unset.stdout)), (Some(1), ""));
     let told = text(&unset.stderr);

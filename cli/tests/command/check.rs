@@ -38,7 +38,7 @@ fn check_prints_diagnostics_as_json() {
     assert_eq!(list.last().expect("one at least")["summary"], "Unreadable file");
 }
 
-/// The titles that a check of `file` tells.
+/// The titles that a check of `file` shows.
 fn titles(file: &str, arguments: &[&str]) -> Vec<String> {
     let output = hclvm(&[&["check", file, "--diagnostics", "json"], arguments].concat());
     let found = json(&output.stdout);

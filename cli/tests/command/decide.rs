@@ -117,7 +117,8 @@ fn many_scopes_have_a_line_each_and_the_worst_exit_code() {
     assert_eq!((found.len(), &found[1]["line"], found[1]["errors"].is_array()), (3, &json!(2), true));
     let told = decide("{\n", &["--output", "text"]);
     assert!(
-        text(&told.stdout).starts_with("line 1: error, nothing was decided: Invalid scope: Line 1: EOF"),
+        text(&told.stdout)
+            .starts_with("line 1: error, nothing was decided: Invalid scope: Line 1: the text ends"),
         "{}",
         text(&told.stdout)
     );

@@ -49,6 +49,27 @@ fn variables_are_json_or_text() {
 }
 
 #[test]
+fn variables_that_are_no_strings_are_noted_where_a_string_was_probably_meant() {
+    for (variable, expression, note) in [
+        ("pin=123456", "pin == \"123456\"", "`pin` is a number, and \"123456\" in quotes is a string"),
+        ("flag=true", "flag != \"true\"", "To pass a string, write --var 'flag:=\"true\"'."),
+        ("version=1.10", "version", "--var version=1.10 is the number 1.1."),
+        ("code=1e5", "code", "--var code=1e5 is the number 100000."),
+        ("list=[a]", "list", "--var list is a string, because its value is not JSON."),
+    ] {
+        let output = hclvm(&["eval", "-e", expression, "--var", variable]);
+        assert!(output.status.success());
+        assert!(text(&output.stderr).contains(note), "{variable}: {}", text(&output.stderr));
+    }
+    for (variable, expression) in
+        [("n=1", "n == 1"), ("n=1", "n"), ("pin:=123456", "pin == \"123456\""), ("pin=a", "pin == \"1\"")]
+    {
+        let output = hclvm(&["eval", "-e", expression, "--var", variable]);
+        assert_eq!(text(&output.stderr), "", "{variable}");
+    }
+}
+
+#[test]
 fn a_variable_that_nothing_reads_is_refused_with_a_hint() {
     let output = hclvm(&["eval", "-e", "user", "--var", "usr=1"]);
     assert_eq!(output.status.code(), Some(2));
@@ -244,7 +265,7 @@ fn why_explains_the_bools_of_a_file_or_the_attribute_of_a_path() {
     let one = explain(&["--attr", "rule.a.when"]);
     assert!(one.starts_with("false, because `local.big` is false"), "{one}");
     assert!(explain(&["--attr", "local.big"]).starts_with("false, because `n > 5` is false"));
-    assert!(explain(&["--attr", "name"]).starts_with("\"x\", whatever the variables are"));
+    assert!(explain(&["--attr", "name"]).starts_with("\"x\", for all values of the variables"));
     assert_eq!(json(explain(&["--output", "json"]).as_bytes())["ok"]["result"], "true");
 }
 

@@ -189,7 +189,7 @@ fn one_run_over_many_scopes_equals_many_runs() {
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = ["{\"n\": 1}", "{\"m\": 1}", "{\"n\": {\"$unknown\": \"number\"}}", "{\"n\": \"5\"}"];
     let together = hclvm_reading(&["eval", &policy, "--scopes", "-"], &scopes.join("\n"));
-    // The result of a scope with errors tells its line.
+    // The result of a scope with errors shows its line.
     let alone = |(before, scope): (usize, &&str)| {
         let input = "\n".repeat(before) + scope;
         text(&hclvm_reading(&["eval", &policy, "--scopes", "-"], &input).stdout).to_owned()

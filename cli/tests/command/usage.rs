@@ -38,9 +38,14 @@ fn errors_say_what_to_do_at_the_command() {
         (&["eval", &file, "--scope", "{\"user\": 1}"], "use --var NAME=JSON"),
         // The real error, not the variable that is not read because of it.
         (&["eval", "-e", "foo()", "--var", "x=1"], "There is no function \"foo\"."),
-        (&["eval", "-e", "1", "--var", "x=1"], "reads no variable of this name"),
+        (&["eval", "-e", "1", "--var", "x=1"], "reads no variable of this name. It reads none."),
+        (&["eval", &file, "--var", "role=1"], "reads no variable of this name. It reads user."),
+        (&["eval", "-t", "{{ name }}", "--var", "name=1"], "A template inserts a value with ${NAME}."),
+        (&["eval", &file, "--var", "user", "=", "1"], "without spaces around `=`: --var name=value"),
+        (&["check", &file, "--vars", "user:int"], "There is no type `int`. Did you mean `number`?\n"),
+        (&["decide", &file, "--var", "user=1"], "a.hcl has no rules."),
         (&["eval", &file, "--var", "user.rank=3"], "--var 'user={\"rank\": …}'."),
-        (&["eval", &file, "--var", "user={role=1}", "--attr", "b"], "note: --var user is a text"),
+        (&["eval", &file, "--var", "user={role=1}", "--attr", "b"], "note: --var user is a string"),
         (&["check", &file, "--allow", "network"], "granted by --grant files, environment, clock, random"),
         (&["check", &file, "--deny", "warning"], "to deny all warnings, write `warnings`"),
         (&["test", &file], "is read as a test file, whose name ends in .hcltest"),
@@ -120,7 +125,7 @@ fn consoles_end_and_help_by_words() {
 fn a_line_that_ends_early_has_its_column() {
     let output = hclvm_reading(&["eval", "-e", "n", "--scopes", "-"], "{\"n\": 1}\n{\"n\": [1, \n");
     assert!(
-        text(&output.stdout).contains("Line 2: EOF while parsing a value at column 9."),
+        text(&output.stdout).contains("Line 2: the text ends within a value at column 9."),
         "{}",
         text(&output.stdout)
     );

@@ -67,7 +67,7 @@ pub(crate) enum StaticType {
     Bool,
     Number,
     String,
-    /// Any other type, or one that only the value tells.
+    /// Any other type, or one that only the value shows.
     Dynamic,
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //! Each line on the right is a [`Clause`]. A clause whose tests all fail makes the condition false without evaluating
 //! the rest of it. For this the rest must not change the result: `&&` converts both operands, and an operand that
-//! cannot be converted to a bool is an error even if the other one is false. What only the values tell about the rest
+//! cannot be converted to a bool is an error even if the other one is false. What only the values show about the rest
 //! is a [`Guard`].
 
 mod beside;

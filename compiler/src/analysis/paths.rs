@@ -32,7 +32,7 @@ pub enum Need {
     /// These attributes of an object or map; all of any other value.
     Attributes(BTreeMap<SmolStr, Need>),
     /// These parts of each element of a tuple; all of any other value, such as an object. Only
-    /// [`projected_paths`] tells it.
+    /// [`projected_paths`] shows it.
     Elements(Box<Need>),
 }
 

@@ -1,4 +1,4 @@
-//! The uses of variables in parts of an expression, for messages that tell values.
+//! The uses of variables in parts of an expression, for messages that show values.
 //!
 //! [`variables`](super::variables) lists traversals of a whole expression by name; this file lists nodes, with
 //! the loops around them, so that their values can be looked up after an evaluation.

@@ -5,7 +5,7 @@
 //! around the place is replaced by `null` ([`hole`]). Each parse is an ordinary one, so a further problem
 //! is what the parser reports for the text when the mistakes before it are corrected. A problem beside a
 //! repair is a consequence of that repair, and a text that can only be repaired by guessing is left alone:
-//! neither is told.
+//! neither is reported.
 
 mod hole;
 mod patched;
@@ -21,7 +21,7 @@ use crate::syntax::token::{Token, TokenKind};
 use patched::Patched;
 
 /// Bytes that all parses of one text may read together: a hundred parses of a file of 160 KiB. The
-/// mistakes of larger files take more runs to be told.
+/// mistakes of larger files take more runs to be reported.
 const BYTES: usize = 16 << 20;
 
 /// Repairs that change nothing visible before the search ends: a few nested items.

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hclvm_vm::{Diagnostic, Mismatch, Place, Record};
+use hclvm_vm::{Diagnostic, Mismatch, Place, Record, nearest};
 
 use crate::locate::locate;
 use crate::syntax::tree::{NodeId, Tree};
@@ -51,6 +51,9 @@ impl TypeProblem {
     }
 }
 
+/// The types that are written as one word.
+const KEYWORDS: [&str; 4] = ["any", "bool", "number", "string"];
+
 const TITLE: &str = "Invalid type specification";
 
 fn invalid(detail: impl Into<Cow<'static, str>>, node: NodeId, place: Place) -> TypeProblem {
@@ -68,7 +71,15 @@ pub(super) fn any_is_inexact(node: NodeId) -> TypeProblem {
 }
 
 pub(super) fn unknown_keyword(word: &str, node: NodeId) -> TypeProblem {
-    invalid(format!("There is no type `{word}`."), node, Place::Node)
+    let of_others = || match word {
+        "boolean" => Some("bool"),
+        "double" | "float" | "int" | "integer" => Some("number"),
+        "str" | "text" => Some("string"),
+        _ => None,
+    };
+    let near = nearest(word, KEYWORDS).or_else(of_others);
+    let hint = near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+    invalid(format!("There is no type `{word}`.{hint}"), node, Place::Node)
 }
 
 /// A constructor without its one argument, or with more.

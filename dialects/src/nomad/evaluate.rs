@@ -25,7 +25,7 @@ use crate::watch::{Explanation, Observed, Watch};
 /// The values of a job file, and what is wrong with it. With errors, values are missing.
 pub type Evaluation = evaluation::Evaluation<JobFile>;
 
-/// What a job file has beside variables and locals: the job.
+/// The part of a job file other than variables and locals: the job.
 #[derive(Clone, Debug, Default)]
 pub struct JobFile {
     job: Option<Block>,
@@ -128,7 +128,7 @@ impl State {
         let mut scope = self.engine.scope(self.names.layout());
         set_variables(&mut scope, &self.names, &evaluation.variables)?;
         if !self.locals(&mut session, &mut scope, evaluation, watch)? {
-            // The order in which Nomad tries locals decides which error it tells.
+            // The order in which Nomad tries locals decides which error it shows.
             return self.tell_last_error(&mut session, evaluation);
         }
         if evaluation.problems.has_errors() {
@@ -210,7 +210,7 @@ impl State {
     }
 
     /// Tries locals as Nomad does, one after the other and those with errors again, until nothing changes. Then the
-    /// errors of the one that was tried last are told: cycles and misspelled names are missing attributes.
+    /// errors of the one that was tried last are reported: cycles and misspelled names are missing attributes.
     fn tell_last_error(&self, session: &mut Session, evaluation: &mut Evaluation) -> Result<(), Error> {
         const MOST_TRIES: usize = 100;
         let names = self.names.without_slots();

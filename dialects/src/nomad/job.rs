@@ -15,7 +15,7 @@ use crate::paths::Siblings;
 use crate::problems::{Place, Problems};
 use crate::watch::Watch;
 
-/// What a map of texts holds.
+/// The elements of a map of strings.
 const TEXT: Argument = Argument { holds: Holds::Text, may_be_null: false };
 const TEXT_LIST: Argument = Argument { holds: Holds::Texts, may_be_null: true };
 const MAP: Argument = Argument { holds: Holds::Map, may_be_null: true };

@@ -47,9 +47,9 @@ pub(super) struct BlockRule {
 /// The content of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content {
-    /// What the specification names.
+    /// An argument or block of the specification.
     Rules(&'static BodyType),
-    /// Values of any names; blocks become values, too.
+    /// Values of any names; blocks also become values.
     Values,
     /// Texts of any names.
     Texts,

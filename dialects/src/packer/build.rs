@@ -262,7 +262,7 @@ pub(super) struct Builder<'r> {
     pub(super) siblings: Siblings,
     /// True if sources may be defined in other files that are not known.
     pub(super) is_partial: bool,
-    /// What other files declare.
+    /// The declarations of other files.
     pub(super) elsewhere: &'r Elsewhere,
     /// The arguments of `hcp_packer_registry` of the template.
     pub(super) registry: Option<Body>,
@@ -271,7 +271,7 @@ pub(super) struct Builder<'r> {
     pub(super) problems: BuildProblems,
 }
 
-/// The problems of builds, in the order in which they are told. Those of bodies are told if there are no others.
+/// The problems of builds, in the order in which they are reported. Those of bodies are reported if there are no others.
 #[derive(Default)]
 pub(super) struct BuildProblems {
     pub(super) headers: Problems,

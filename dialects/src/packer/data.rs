@@ -75,7 +75,7 @@ pub(super) struct DataDefinition {
     pub(super) document: usize,
     /// Its number among the data blocks of the document.
     pub(super) number: usize,
-    /// What the expressions of its body read.
+    /// The names that the expressions of its body read.
     pub(super) reads: Vec<Paths>,
 }
 

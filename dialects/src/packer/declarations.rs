@@ -121,7 +121,7 @@ impl Definitions {
         problems: &mut Problems,
     ) -> Self {
         let is_supported = |document| version::check(document, version, &mut evaluators.constants, problems);
-        // All documents are checked: their problems are told together.
+        // All documents are checked: their problems are reported together.
         if documents.iter().map(is_supported).filter(|is_supported| !is_supported).count() > 0 {
             return Self { is_unsupported: true, ..Self::default() };
         }
@@ -205,7 +205,7 @@ fn local_block(
     if !is_identifier(name) {
         let at = block.label_spans().next().unwrap_or(block.header_span());
         let detail = format!(
-            "\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only."
+            "\"{name}\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only."
         );
         problems.error(&Place::new(document, at), "Invalid local name", detail);
     }
@@ -230,14 +230,14 @@ fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problem
                 problems.error(
                     &place,
                     "Invalid data source name",
-                    format!("The type \"{kind}\" is no name: a name {what}."),
+                    format!("The type \"{kind}\" is not a valid name: a name {what}."),
                 );
             }
             if !is_identifier(name) {
                 problems.error(
                     &place,
                     "Invalid data resource name",
-                    format!("\"{name}\" is no name: a name {what}."),
+                    format!("\"{name}\" is not a valid name: a name {what}."),
                 );
             }
             let (kind, name) = (SmolStr::new(kind), SmolStr::new(name));

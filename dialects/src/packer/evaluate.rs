@@ -28,7 +28,7 @@ use crate::problems::{Place, Problems};
 use crate::variables::{Collector, Undeclared, Validator, Variable, parse_files};
 use crate::watch::{Explanation, Observed, Wanted, Watch};
 
-/// What a host gives to an evaluation beside the inputs.
+/// The values that a host gives to an evaluation in addition to the inputs.
 #[derive(Clone, Copy)]
 pub struct Host<'h> {
     /// Reads data sources.

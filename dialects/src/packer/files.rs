@@ -12,7 +12,7 @@ pub(super) const FOLDER_FILES: [FolderFile; 4] = [
     FolderFile { pattern: "*.auto.pkrvars.json", role: FileRole::Variables },
 ];
 
-/// Returns true if a variable file is in JSON; `None` after reporting a name that does not tell.
+/// Returns true if a variable file is in JSON; `None` after reporting a name without a known suffix.
 pub(super) fn is_json(file: &File, problems: &mut Problems) -> Option<bool> {
     match file.suffix() {
         "hcl" => Some(false),

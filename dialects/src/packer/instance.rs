@@ -37,7 +37,7 @@ pub struct Instance<'h> {
     kept: Option<Kept>,
 }
 
-/// What a change of a variable evaluated.
+/// The values that a change of a variable evaluated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Update {
     /// The number of locals and attributes that were evaluated.
@@ -135,7 +135,7 @@ impl Instance<'_> {
     /// Sets an argument of the command line, in place of one that was set before, and evaluates what depends on it.
     ///
     /// # Errors
-    /// What is wrong with the new value, or with what is evaluated from it. Then everything stays as it was.
+    /// Problems of the new value, or of values that depend on it. Nothing is changed then.
     pub fn set_argument(&mut self, name: &str, text: &str) -> Result<Update, Problems> {
         let state = &self.module.0;
         let at = state.definitions.variables.find(name);
@@ -151,7 +151,7 @@ impl Instance<'_> {
             self.inputs.arguments.push((name.to_owned(), text.to_owned()));
             return Ok(update);
         }
-        // Errors and changes of the structure: the whole evaluation tells, or repairs what was begun.
+        // Errors and changes of the structure: a complete evaluation reports them.
         let mut whole = self.replace(self.with_argument(name, text))?;
         // Values that were changed already are no difference to the values before.
         update.locals.retain(|one| !whole.locals.contains(one));
@@ -169,7 +169,7 @@ impl Instance<'_> {
     /// Evaluates the template as a whole with other inputs.
     ///
     /// # Errors
-    /// What is wrong with them. Then everything stays as it was.
+    /// Problems of the values. Nothing is changed then.
     pub fn replace(&mut self, inputs: Inputs) -> Result<Update, Problems> {
         let evaluation = self.module.evaluate_with(&inputs, self.host);
         if evaluation.problems().has_errors() {
@@ -360,7 +360,7 @@ impl Kept {
             }
         }
         if entered.is_some() {
-            // Locals see what there is outside of builds.
+            // Locals can only read what exists outside of builds.
             self.scope.set_value("source", roots::no_source().get())?;
             self.scope.set_value("build", roots::no_build().get())?;
         }

@@ -66,7 +66,7 @@ fn requirement(attribute: Attribute<'_>, constants: &mut Constants, problems: &m
     if version.as_str().and_then(|text| Constraint::parse(text, Rules::Packer)).is_none() {
         let shown = hclvm::show::line(version);
         let detail =
-            format!("{shown} is no version requirement. Write operators and versions: \">= 1.9, < 2\".");
+            format!("{shown} is not a version requirement. Write operators and versions: \">= 1.9, < 2\".");
         problems.error(&place, "Invalid version constraint", detail);
         return;
     }
@@ -76,7 +76,7 @@ fn requirement(attribute: Attribute<'_>, constants: &mut Constants, problems: &m
         return;
     };
     let Some(source) = source.as_str() else {
-        let detail = format!("`source` is a text, not {}.", hclvm::show::line(source));
+        let detail = format!("`source` is a string, not {}.", hclvm::show::line(source));
         problems.error(&place, "Invalid source", detail);
         return;
     };

@@ -9,11 +9,10 @@ use hclvm::{Diagnostic, Diagnostics};
 use crate::problems::Problems;
 
 /// The functions, and what is written instead.
-const SUCCESSORS: [(&str, &str); 14] = [
+const SUCCESSORS: [(&str, &str); 13] = [
     ("build_name", "source.name"),
     ("build_type", "source.type"),
     ("clean_resource_name", "regex_replace(NAME, \"[^a-zA-Z0-9-]\", \"-\")"),
-    ("env", "env(\"NAME\") in the default of a variable, the only place that may call it, and var.NAME here"),
     ("isotime", "legacy_isotime(LAYOUT), or formatdate(FORMAT, timestamp())"),
     ("packer_version", "packer.version"),
     ("pwd", "path.cwd"),
@@ -38,12 +37,15 @@ pub(super) fn name_successors(problems: &mut Problems) {
         let functions = functions.get_or_insert_with(|| packer(&Capabilities::none()));
         let named = group.iter().cloned().map(|mut one| {
             let name = one.detail.split('"').nth(1).filter(|_| is_unknown(&one)).unwrap_or_default();
-            if let Some((_, new)) = SUCCESSORS.iter().find(|(old, _)| *old == name) {
+            if name == "env" {
+                one.detail = "Only the default of a variable may call `env`: declare a variable with such a default, and read `var.NAME` here.".into();
+            } else if let Some((_, new)) = SUCCESSORS.iter().find(|(old, _)| *old == name) {
                 one.detail = format!("{} Templates in HCL have {new} instead.", one.detail).into();
             } else if functions.get(name).is_some() {
-                let why =
-                    "Only `env` may be called in the default of a variable: compute the value in a local.";
-                one.detail = format!("{} {why}", one.detail).into();
+                one.detail = format!(
+                    "The default of a variable may call only `env`, not `{name}`: compute the value in a local."
+                )
+                .into();
             }
             one
         });

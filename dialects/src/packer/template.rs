@@ -13,7 +13,7 @@ use crate::marks::Marking;
 use crate::output::{Members, Selection};
 use crate::paths::{PathValue, Paths, Siblings};
 
-/// What a template has beside variables and locals.
+/// The parts of a template other than variables and locals.
 #[derive(Clone, Debug, Default)]
 pub struct Template {
     pub(super) data: Outputs,

@@ -37,13 +37,14 @@ fn attribute_allows(
     let value = value.get();
     let Some(text) = value.as_str() else {
         let shown = hclvm::show::line(value);
-        let detail = format!("A version requirement is a text such as \">= 1.9\", not {shown}.");
+        let detail = format!("A version requirement is a string such as \">= 1.9\", not {shown}.");
         problems.error(&place, "Invalid version constraint", detail);
         return true;
     };
     let Some(constraint) = Constraint::parse(text, Rules::Packer) else {
-        let detail =
-            format!("\"{text}\" is no version requirement. Write operators and versions: \">= 1.9, < 2\".");
+        let detail = format!(
+            "\"{text}\" is not a version requirement. Write operators and versions: \">= 1.9, < 2\"."
+        );
         problems.error(&place, "Invalid version constraint", detail);
         return true;
     };

@@ -63,7 +63,7 @@ impl Instance {
 /// The title and the sentence of a problem.
 type Problem = (&'static str, String);
 
-/// The most instances of one block: of more, nobody could read a plan.
+/// Maximum instances of one block. A plan with more would be unreadable.
 const MOST: u64 = 10_000;
 
 /// Returns the instances that a `count` makes.

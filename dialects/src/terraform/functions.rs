@@ -1,6 +1,6 @@
 //! The functions of Terraform, as they are while it plans.
 //!
-//! A function whose result only an apply knows, such as `timestamp`, is unknown. So is one that needs what the host has
+//! A function whose result is known only after apply, such as `timestamp`, is unknown. So is one that needs what the host has
 //! not granted, and every function of a provider.
 
 use std::sync::Arc;

@@ -168,7 +168,7 @@ impl Reader<'_> {
                 continue;
             } else {
                 format!(
-                    "\"{label}\" is no name: a name begins with a letter and has letters, digits, _ and - only."
+                    "\"{label}\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only."
                 )
             };
             let title =

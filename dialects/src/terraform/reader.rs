@@ -148,7 +148,7 @@ impl Reader<'_> {
                 for attribute in attributes {
                     let (name, place) = (SmolStr::new(attribute.name()), Place::of_name(attribute));
                     if !is_identifier(&name) {
-                        let detail = format!("\"{name}\" is no name: a name begins with a letter.");
+                        let detail = format!("\"{name}\" is not a valid name: a name begins with a letter.");
                         self.problems.error(&place, "Invalid local value name", detail);
                     }
                     match (symbols.locals.get(&name), overrides) {

@@ -147,7 +147,7 @@ impl<'r> Resolver<'r> {
         bound: &mut Vec<SmolStr>,
         found: &mut Vec<Read>,
     ) {
-        // In JSON a `dynamic` block is a property like any other, whose iterators only a schema could tell.
+        // In JSON a `dynamic` block is a property like any other, whose iterators only a schema could show.
         let is_read = |one: &Attribute<'_>| {
             !(except.contains(&one.name()) || one.document().is_json() && one.name() == "dynamic")
         };

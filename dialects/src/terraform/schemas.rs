@@ -77,10 +77,10 @@ struct Attribute {
     computed: bool,
     #[serde(default)]
     sensitive: bool,
-    /// True if the provider never returns null. Only the schema here tells it.
+    /// True if the provider never returns null. Only the schema here shows it.
     #[serde(default)]
     not_null: bool,
-    /// The argument without which it is null. Only the schema here tells it.
+    /// The argument without which it is null. Only the schema here shows it.
     follows: Option<SmolStr>,
     #[serde(skip)]
     constraint: Option<TypeConstraint>,
@@ -243,7 +243,7 @@ impl Content {
                 let detail = format!("`{name}` is computed by the provider, so that it has no argument.");
                 problems.error(&place, "Value for unconfigurable attribute", detail);
             } else if !self.block_types.contains_key(name) {
-                // A list of objects may stand for blocks where the provider allows it, which no schema tells.
+                // Providers may accept a list of objects in place of blocks; schemas do not record whether they do.
                 let near = hclvm::diagnostics::nearest(name, self.attributes.keys().map(SmolStr::as_str));
                 let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
                 let detail = format!("There is no argument `{name}` here.{near}");

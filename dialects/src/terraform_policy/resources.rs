@@ -1,7 +1,7 @@
 //! The resources that `getresources` selects from, by the values of their attributes.
 //!
 //! ```text
-//! Index of the names (bucket, region), of which the filter knows both
+//! Index of the names (bucket, region), both of which the filter gives
 //!   group of known names   values      candidates
 //!   bucket, region         "a", "eu"   0, 3          equal: members
 //!   region                 "eu"        1             bucket is unknown: may be members
@@ -20,7 +20,7 @@ use super::host::Open;
 
 /// Open candidates that a selection names.
 const MOST_OPEN: usize = 5;
-/// Open candidates that are compared part by part; of more, values that are known in part count as unknown.
+/// Maximum open candidates that are compared part by part. Beyond it, partly known values count as unknown.
 const MOST_COMPARED: usize = 64;
 
 /// The resources and data of a plan, or of the mocks of a test file.

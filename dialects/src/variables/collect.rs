@@ -45,8 +45,8 @@ impl ParsedFile {
     }
 }
 
-/// Parses variable files; a file with syntax errors is reported and left out. `is_json` tells the syntax of a file;
-/// `None` after reporting that it cannot be told. Errors in a file with sensitive variables show nothing of it.
+/// Parses variable files; a file with syntax errors is reported and left out. `is_json` determines the syntax of a file;
+/// `None` after reporting that it cannot. Errors in a file with sensitive variables show nothing of it.
 pub(crate) fn parse_files<'f>(
     files: impl Iterator<Item = &'f File>,
     engine: &Engine,

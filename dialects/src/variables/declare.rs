@@ -13,7 +13,7 @@ use super::{Given, Origin};
 use crate::constants::Constants;
 use crate::problems::{Place, Problems};
 
-/// What applications declare differently.
+/// The differences between the declarations of applications.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VariableRules {
     /// True if a declaration may have `sensitive`.
@@ -24,13 +24,13 @@ pub(crate) struct VariableRules {
     pub(crate) empty_is_open: bool,
     /// True if the message of a validation has to be a sentence.
     pub(crate) sentences: bool,
-    /// What the names of variables in the environment begin with.
+    /// The prefix of variables in the environment.
     pub(crate) prefix: &'static str,
-    /// What a variable file is called in a title.
+    /// The name of a variable file in titles.
     pub(crate) file: &'static str,
 }
 
-/// What evaluates the parts of declarations.
+/// The evaluator of the parts of declarations.
 #[derive(Debug)]
 pub(crate) struct Evaluators {
     /// Evaluates defaults.
@@ -118,7 +118,7 @@ impl Declarations {
         if !is_identifier(name) {
             let at = block.label_spans().next().unwrap_or(block.header_span());
             let detail = format!(
-                "\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only."
+                "\"{name}\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only."
             );
             problems.error(&Place::new(document, at), "Invalid variable name", detail);
         }

@@ -20,7 +20,7 @@ fn declarations() {
     for (text, expected) in [
         (
             "variable \"a\" {\n default = upper(\"x\")\n}\n",
-            "main.pkr.hcl:2:12: Call to unknown function: There is no function \"upper\". Only `env` may be called in the default of a variable: compute the value in a local.",
+            "main.pkr.hcl:2:12: Call to unknown function: The default of a variable may call only `env`, not `upper`: compute the value in a local.",
         ),
         (
             "variable \"a\" {\n default = 1\n}\nvariable \"a\" {\n default = 2\n}\n",
@@ -32,7 +32,7 @@ fn declarations() {
         ),
         (
             "variable \"1a\" {\n default = 1\n}\n",
-            "main.pkr.hcl:1:10: Invalid variable name: \"1a\" is no name: a name begins with a letter and has letters, digits, _ and - only.",
+            "main.pkr.hcl:1:10: Invalid variable name: \"1a\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only.",
         ),
         (
             "variable \"a\" {\n type = number\n default = \"x\"\n}\n",
@@ -40,11 +40,11 @@ fn declarations() {
         ),
         (
             "variable \"a\" {\n type = nmber\n}\nvariable \"a\" {\n default = 1\n}\n",
-            "main.pkr.hcl:2:9: Invalid type specification: There is no type `nmber`.",
+            "main.pkr.hcl:2:9: Invalid type specification: There is no type `nmber`. Did you mean `number`?",
         ),
         (
             "variable \"a\" {\n default = [\"x\"]\n description = [1]\n}\n",
-            "main.pkr.hcl:3:16: Unsuitable value type: `description` is a text, not [\n  1,\n].",
+            "main.pkr.hcl:3:16: Unsuitable value type: `description` is a string, not [\n  1,\n].",
         ),
         (
             "variable \"a\" {\n default = 1\n sensitive = 5\n}\n",
@@ -76,7 +76,7 @@ fn declarations() {
         ),
         (
             "local \"1\" {\n expression = 1\n}\n",
-            "main.pkr.hcl:1:7: Invalid local name: \"1\" is no name: a name begins with a letter and has letters, digits, _ and - only.",
+            "main.pkr.hcl:1:7: Invalid local name: \"1\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only.",
         ),
         (
             "locals {\n a = 1\n}\nlocal \"a\" {\n expression = 1\n}\n",
@@ -88,7 +88,7 @@ fn declarations() {
         ),
         (
             "data \"1\" \"x\" {}\ndata \"a\" \"2\" {}\ndata \"a\" \"x\" {}\ndata \"a\" \"x\" {}\n",
-            "main.pkr.hcl:1:1: Invalid data source name: The type \"1\" is no name: a name begins with a letter and has letters, digits, _ and - only.\nmain.pkr.hcl:2:1: Invalid data resource name: \"2\" is no name: a name begins with a letter and has letters, digits, _ and - only.\nmain.pkr.hcl:4:1: Duplicate data block: `data.a.x` is already defined at main.pkr.hcl:3.",
+            "main.pkr.hcl:1:1: Invalid data source name: The type \"1\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only.\nmain.pkr.hcl:2:1: Invalid data resource name: \"2\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only.\nmain.pkr.hcl:4:1: Duplicate data block: `data.a.x` is already defined at main.pkr.hcl:3.",
         ),
         (
             "locals {\n a = local.b\n b = local.a\n c = local.bb\n d = data.x.y\n}\n",
@@ -104,11 +104,11 @@ fn declarations() {
         ),
         (
             "packer {\n required_version = 1\n}\nvariable \"a\" {}\n",
-            "main.pkr.hcl:2:21: Invalid version constraint: A version requirement is a text such as \">= 1.9\", not 1.",
+            "main.pkr.hcl:2:21: Invalid version constraint: A version requirement is a string such as \">= 1.9\", not 1.",
         ),
         (
             "packer {\n required_version = \">= x\"\n}\n",
-            "main.pkr.hcl:2:21: Invalid version constraint: \">= x\" is no version requirement. Write operators and versions: \">= 1.9, < 2\".",
+            "main.pkr.hcl:2:21: Invalid version constraint: \">= x\" is not a version requirement. Write operators and versions: \">= 1.9, < 2\".",
         ),
         (
             "packer {\n required_version = \"< 1.2\"\n}\nvariable \"1\" {}\n",
@@ -237,7 +237,7 @@ fn builds() {
         ),
         (
             "source \"null.x\" {\n name = 1 + \"a\"\n}",
-            "main.pkr.hcl:6:13: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:6:13: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join strings, write \"1a\".",
         ),
         (
             "source \"null.x\" {\n port = 1\n other = 2\n}",
@@ -257,7 +257,7 @@ fn builds() {
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n timeout = \"x\"\n}\nprovisioner \"a\" {\n pause_before = \"1\"\n}\nprovisioner \"a\" {\n pause_before = \"\"\n timeout = \"1m\"\n}",
-            "main.pkr.hcl:7:12: Failed to parse timeout duration: \"x\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".\nmain.pkr.hcl:10:17: Failed to parse pause_before duration: \"1\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".",
+            "main.pkr.hcl:7:12: Failed to parse timeout duration: \"x\" is not a duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".\nmain.pkr.hcl:10:17: Failed to parse pause_before duration: \"1\" is not a duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".",
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n max_retries = 1.5\n continue_on_error = \"x\"\n only = \"a\"\n except = [[1]]\n}",
@@ -301,7 +301,7 @@ fn builds() {
         ),
         (
             "sources = [\"null.x\"]\nprovisioner \"a\" {\n timeout = 1 + \"a\"\n max_retries = \"x\"\n}",
-            "main.pkr.hcl:8:17: Unsuitable value type: `max_retries` has to be a whole number, not \"x\".\nmain.pkr.hcl:7:16: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:8:17: Unsuitable value type: `max_retries` has to be a whole number, not \"x\".\nmain.pkr.hcl:7:16: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join strings, write \"1a\".",
         ),
     ] {
         assert_eq!(of(build), expected, "{build}");
@@ -326,7 +326,7 @@ fn builds() {
         ("source \"null\" \"x\" {\n a = 1 + \"a\"\n}\n", ""),
         (
             "source \"null\" \"x\" {\n a = 1 + \"a\"\n}\nbuild {\n sources = [\"null.x\"]\n}\n",
-            "main.pkr.hcl:2:10: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join texts, write \"1a\".",
+            "main.pkr.hcl:2:10: Invalid operand: Unsuitable right operand: expected a number, found the string \"a\". Only numbers are added; to join strings, write \"1a\".",
         ),
     ] {
         assert_eq!(problems_of(text, &Inputs::new()), expected, "{text}");

@@ -129,6 +129,6 @@ fn a_template_that_is_built_has_a_build() {
     assert_eq!(of("locals {\n a = 1\n}\n", false), (1, 0));
     assert_eq!(of("locals {\n a = 1\n}\n", true), (0, 1));
     assert_eq!(of("source \"null\" \"x\" {}\nbuild {\n sources = [\"null.x\"]\n}\n", false), (0, 0));
-    // An error tells enough.
+    // An error shows enough.
     assert_eq!(of("locals {\n a = 1 + \"x\"\n}\n", false), (1, 0));
 }

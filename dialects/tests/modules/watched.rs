@@ -112,7 +112,7 @@ build.small.null.x.1.inner.1.x3 true, because `source.name == "x"` is true (sour
 build.small.null.own.x1 false, because `source.name == "x"` is false (source.name = "own")
 build.small.null.own.inner.x2 false, because `source.name == "x"` is false (source.name = "own")
 build.small.null.own.inner.1.x3 false, because `source.name == "x"` is false (source.name = "own")
-build.sources ["null.x"], whatever the variables are
+build.sources ["null.x"], for all values of the variables
 build.null.x.x1 true, because `source.name == "x"` is true (source.name = "x")
 build.null.x.inner.x2 true, because `source.name == "x"` is true (source.name = "x")
 build.null.x.inner.1.x3 true, because `source.name == "x"` is true (source.name = "x")

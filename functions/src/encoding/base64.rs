@@ -1,4 +1,4 @@
-//! Base64, and the door to the crate that knows it.
+//! Base64, and the wrapper of the crate that implements it.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -24,7 +24,7 @@ pub(crate) fn base64decode() -> Function {
         }
         let bytes = decode(source).map_err(|why| CallError::argument(0, why))?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| CallError::argument(0, "the decoded bytes are not a text in UTF-8"))?;
+            .map_err(|_| CallError::argument(0, "the decoded bytes are not valid UTF-8"))?;
         Ok(text_value(arena, &text))
     })
 }

@@ -3,7 +3,7 @@
 use super::{Constructor, Entry, Library, constructor, library};
 
 library! {
-    /// The functions of Terraform that Packer and Nomad have, too.
+    /// The functions of Terraform that Packer and Nomad also have.
     COMMON:
     "base64decode" encoding::base64decode ["encoding"],
     "base64encode" encoding::base64encode ["encoding"],

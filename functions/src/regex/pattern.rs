@@ -107,7 +107,7 @@ impl Patterns {
         }
     }
 
-    /// Returns the pattern of a constant for the program that has it. `None` if it is wrong, which calls tell, or if it
+    /// Returns the pattern of a constant for the program that has it. `None` if it is wrong, which calls show, or if it
     /// or all of them would be large.
     pub(super) fn prepared(&self, source: &str) -> Option<Self> {
         let Self::Cached(cache) = self else { return None };

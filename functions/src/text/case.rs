@@ -52,7 +52,7 @@ fn mapped<'a>(arena: &'a Arena, text: &'a str, mut map: impl FnMut(char) -> char
 }
 
 /// Returns the upper case that is one character, as Go's unicode.ToUpper does. Where the standard
-/// library knows only a longer one, Greek letters with iota have a title case form instead.
+/// library has only a longer one, Greek letters with iota have a title case form instead.
 fn upper_of(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_uppercase();

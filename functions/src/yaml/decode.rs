@@ -89,7 +89,7 @@ impl<'a> YamlDecoder<'a> {
 
     fn open(&mut self, frame: YamlFrame<'a>) -> Result<(), String> {
         if let Some(YamlFrame::Mapping { key: None, .. }) = self.frames.last() {
-            return Err("the key of a mapping must be a text".to_owned());
+            return Err("the key of a mapping must be a string".to_owned());
         }
         if self.frames.len() >= usize::from(self.arena.budget().limits().value_depth) {
             self.arena.budget().exhaust(Exhausted::Depth);
@@ -132,7 +132,7 @@ impl<'a> YamlDecoder<'a> {
     ) -> Result<(), String> {
         let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         if let Some(YamlFrame::Mapping { key: key @ None, .. }) = self.frames.last_mut() {
-            if text == "<<" && !quoted && tag.is_none() {
+            if text == "<<" && !quoted && tag.is_none_or(|tag| own_name(&verbatim(tag)) == "merge") {
                 *key = Some(MappingKey::Merge);
                 return Ok(());
             }
@@ -188,7 +188,7 @@ fn key_text<'a>(arena: &'a Arena, value: Value<'a>) -> Result<&'a str, String> {
     if let Some(truth) = value.as_bool() {
         return Ok(if truth { "true" } else { "false" });
     }
-    let number = value.as_number().ok_or("the key of a mapping must be a text")?;
+    let number = value.as_number().ok_or("the key of a mapping must be a string")?;
     Ok(arena.text(&number_text(arena, number).unwrap_or_default()))
 }
 

@@ -80,7 +80,7 @@ pub fn column(array: &dyn Array) -> Result<Column<'_>, Unsupported> {
         DataType::LargeUtf8 => texts::<i64>(array, Offsets::Large),
         DataType::Utf8View => views(array.as_string_view()),
         DataType::Dictionary(..) => {
-            // The nulls are those of the keys.
+            // Only the keys have nulls.
             let dictionary = array.as_any_dictionary();
             return Ok(Column::dictionary(
                 column(dictionary.keys())?,

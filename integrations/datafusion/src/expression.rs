@@ -27,7 +27,7 @@ pub(crate) enum Expression {
         /// The module of that attribute alone.
         module: Module,
         path: AttributePath,
-        /// The file compiled for a layout in which each local has a slot, which tells the type of the results.
+        /// The file compiled for a layout in which each local has a slot, which shows the type of the results.
         typed: Document,
         reads: BTreeSet<String>,
     },

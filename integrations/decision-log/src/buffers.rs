@@ -1,4 +1,4 @@
-//! The buffers between the threads that decide and the thread that writes, and the word by which these tell each
+//! The buffers between the threads that decide and the thread that writes, and the word by which these signal each
 //! other who is asleep.
 //!
 //! ```text
@@ -196,7 +196,7 @@ impl Buffers {
         self.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Tells what the writer is about to do, before it looks a last time for decisions.
+    /// Reports what the writer is about to do, before it looks a last time for decisions.
     pub(crate) fn announce(&self, activity: Activity) {
         self.activity.store(activity as u8, Ordering::SeqCst);
     }

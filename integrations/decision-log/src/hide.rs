@@ -1,4 +1,4 @@
-//! Masked values as marked ones: what is computed from them is marked as well, and not told.
+//! Masked values as marked ones: what is computed from them is marked as well, and not reported.
 
 use hclvm::value::{Arena, Entry, View, marks_from};
 use hclvm::{Error, Scope, Value};

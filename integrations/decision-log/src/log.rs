@@ -89,7 +89,7 @@ impl Builder {
     /// A decision then pays for a copy of the scope's values, which is in memory until the entry is written. The thread that writes evaluates the conditions again; while
     /// more than half of the [capacity](Self::capacity) waits, it leaves explanations out rather than decisions. There
     /// are no values in it, and of conditions that depend on marked or [masked](Self::mask) values only that they do: an
-    /// outcome would tell what such a value is equal to. The effect and the rule that decided are logged whatever they
+    /// outcome would show what such a value is equal to. The effect and the rule that decided are logged whatever they
     /// depend on.
     #[must_use]
     pub fn explain(mut self, explain: Explain) -> Self {

@@ -15,7 +15,7 @@ const OMITTED: &str = "{\"$omitted\":\"not a JSON object\"}";
 
 /// Appends an object.
 pub(crate) fn append(text: &str, masks: &[&[Segment]], out: &mut String) {
-    // The scopes of policies skip a byte order mark, too.
+    // The scopes of policies also skip a byte order mark.
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let is_object = text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok();
     if is_object {

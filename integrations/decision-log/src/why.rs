@@ -5,7 +5,7 @@
 //!   "because":[{"at":"policy.hcl:2:12-2:29","is":"false"}]}],"others":45}
 //! ```
 //! `rules` are those that matter most, `others` is the number of the others; `branches` has all.
-//! Invariant: what depends on masked values is told no more than what depends on marked ones, because masked values are
+//! Invariant: what depends on masked values is reported no more than what depends on marked ones, because masked values are
 //! marked before the conditions are evaluated again.
 
 use std::fmt::Write;

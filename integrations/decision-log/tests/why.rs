@@ -1,4 +1,4 @@
-//! What entries tell of why a decision was made, and what they must not tell: generated policies are decided for requests
+//! What entries show of why a decision was made, and what they must not show: generated policies are decided for requests
 //! that differ in masked and marked values alone, and their explanations are equal.
 
 #[path = "log/file.rs"]
@@ -410,9 +410,9 @@ fn values(module: &Module, secrets: &mut Random) -> Scope {
 #[derive(Debug, Default)]
 struct Tally {
     policies: usize,
-    /// Requests that differ in what is not told, and are decided alike.
+    /// Requests that differ in what is not reported, and are decided alike.
     pairs: usize,
-    /// Of these, those of which a condition is told.
+    /// Of these, those of which a condition is reported.
     told: usize,
     concealed: usize,
     recalled: usize,
@@ -527,7 +527,7 @@ fn no_line_is_lost_or_torn_with_explanations() {
     for line in file.lines() {
         let thread = usize::try_from(line["epoch"].as_u64().expect("a number")).expect("a thread");
         assert_eq!(line["document"], next[thread].to_string());
-        // The explanation is that of the same decision.
+        // The explanation is about the same decision.
         assert_eq!(line["inputs"]["user"]["age"], next[thread]);
         let age = &line["why"]["rules"][0]["because"];
         assert!(age.is_array(), "{line}");

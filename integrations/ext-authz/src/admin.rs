@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::decide::{Decider, places};
 
-/// What the admin address tells of.
+/// What the admin address shows of.
 #[derive(Clone, Debug)]
 pub(crate) struct Admin {
     pub(crate) decider: Arc<Decider>,

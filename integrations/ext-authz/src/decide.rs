@@ -200,7 +200,7 @@ mod tests {
 
     use super::places;
 
-    /// Returns what is told of texts that are read as one policy.
+    /// Returns what is reported of texts that are read as one policy.
     fn told(files: &[(&str, &str)]) -> String {
         let files = files.iter().map(|(name, text)| (*name, text.as_bytes()));
         let (document, problems) = Engine::new().parse_files("conf", files);

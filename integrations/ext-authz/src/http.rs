@@ -15,7 +15,7 @@ use crate::answer::{Answer, Header};
 use crate::attributes::{Attributes, Headers, Request};
 use crate::decide::Decider;
 
-/// The header by which Envoy is told what to remove from a request that is allowed.
+/// The header that names what Envoy removes from a request that is allowed.
 const TO_REMOVE: HeaderName = HeaderName::from_static("x-envoy-auth-headers-to-remove");
 
 /// The longest time in which a body arrives.

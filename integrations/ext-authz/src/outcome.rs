@@ -63,7 +63,7 @@ pub(crate) fn read(rule: BlockValues<'_>, is_allowed: bool, denied: u16) -> Resu
 /// Reads a status.
 pub(crate) fn status(value: Value<'_>) -> Result<u16, &'static str> {
     let status = value.as_i64().and_then(|status| u16::try_from(status).ok());
-    status.filter(|status| is_denial(*status)).ok_or("it is no status of a denial: 300 to 499")
+    status.filter(|status| is_denial(*status)).ok_or("it is not a status for denials: 300 to 499")
 }
 
 fn text(value: Value<'_>) -> Result<Option<String>, &'static str> {

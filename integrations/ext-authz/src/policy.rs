@@ -40,7 +40,7 @@ pub(crate) fn open(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Reload
         time: Some(settings.time),
         ..Limits::untrusted()
     };
-    // Diagnostics of requests are told on the standard error, whose readers may not be those of requests.
+    // Diagnostics of requests are reported on the standard error, whose readers may not be those of requests.
     let engine = Engine::builder().limits(limits).values_in_diagnostics(false).build();
     let types = engine.parse("scope.hcl", TYPES)?;
     let declared = Declared::of_schema(&types)?;
@@ -110,7 +110,7 @@ fn unusable_constants(rule: Block<'_>) -> Vec<Diagnostic> {
         && let Some(value) = constant(attribute)
         && status(value.get().unmark().0).is_err()
     {
-        let detail = "A denial has a status from 300 to 499 that Envoy knows.";
+        let detail = "A denial has a status from 300 to 499 that Envoy supports.";
         problems.push(Diagnostic::error("Invalid status", detail, attribute.expression_span()));
     }
     let Some(attribute) = rule.attribute("effect") else { return problems };
@@ -128,7 +128,7 @@ fn unusable_constants(rule: Block<'_>) -> Vec<Diagnostic> {
 }
 
 /// Returns the value that an attribute has for all requests; `None` if it depends on variables or has errors, which
-/// a check tells.
+/// a check shows.
 fn constant(attribute: Attribute<'_>) -> Option<OwnedValue> {
     let mut session = attribute.document().engine().session();
     attribute.constant(&mut session).ok().flatten()

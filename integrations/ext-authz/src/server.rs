@@ -230,7 +230,7 @@ fn open_log(settings: &LogSettings) -> Result<(DecisionLog, Option<Reopen>), Pro
     Ok((log, reopen))
 }
 
-/// Tells and counts what an attempt to replace the policy did.
+/// Reports and counts what an attempt to replace the policy did.
 fn note(outcome: &Outcome, metrics: &Metrics) {
     match outcome {
         Outcome::Reloaded(report) => {

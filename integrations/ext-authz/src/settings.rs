@@ -126,7 +126,7 @@ fn masks() -> Vec<String> {
     ["authorization", "cookie", "proxy-authorization"].map(|name| format!("request.headers.{name}")).into()
 }
 
-/// The file as it is decoded, which tells all names and types that are wrong. What else a value has to be is told
+/// The file as it is decoded, which shows all names and types that are wrong. What else a value has to be is reported
 /// by [`Reader`], with the place of the value.
 #[derive(Debug, Default, Deserialize)]
 struct File {
@@ -198,7 +198,7 @@ const MOST_THREADS: u64 = 1_024;
 
 /// Returns a status if a request can be denied with it.
 pub(crate) fn denial_status(status: u16) -> Result<u16, String> {
-    let wanted = || format!("{status} is no status of a denial: 300 to 499, of those that Envoy knows");
+    let wanted = || format!("{status} is not a status for denials: use one from 300 to 499 that Envoy supports");
     Some(status).filter(|status| is_denial(*status)).ok_or_else(wanted)
 }
 
@@ -466,7 +466,7 @@ mod tests {
             ..Settings::default()
         };
         assert_eq!(Settings::parse("authz.hcl", &text).expect("it is right"), wanted);
-        // What is only shown there has its default, too.
+        // What is only shown there also has its default.
         let shown = text.replace("# threads", "threads").replace("# rotate_", "rotate_");
         let mut shown = Settings::parse("authz.hcl", &shown).expect("it is right");
         assert_eq!(shown.threads.take(), Some(4));

@@ -1,25 +1,25 @@
-//! What the program tells on its standard error, one line or report at a time.
+//! What the program shows on its standard error, one line or report at a time.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Writes a line to the standard error. Where that is closed, nothing is told.
+/// Writes a line to the standard error. Where that is closed, nothing is reported.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "hclvm-ext-authz: {text}");
 }
 
-/// Limits how often something is told.
+/// Limits how often something is reported.
 #[derive(Debug)]
 pub(crate) struct Seldom {
     begin: Instant,
     every: Duration,
-    /// Milliseconds from the beginning to the time from which something is told again.
+    /// Milliseconds from the beginning to the time from which something is reported again.
     next: AtomicU64,
 }
 
 impl Seldom {
-    /// Tells at most one of `every` period.
+    /// Reports at most one of `every` period.
     pub(crate) fn new(every: Duration) -> Self {
         Self { begin: Instant::now(), every, next: AtomicU64::new(0) }
     }

@@ -107,8 +107,8 @@ fn flags_change_the_file_and_nothing_else_does() {
 fn flags_that_cannot_be_used_are_refused() {
     for (line, why) in [
         ("--policies x", "There is no address to serve"),
-        ("--grpc 127.0.0.1:9 --fault-status 500", "--fault-status: 500 is no status of a denial"),
-        ("--grpc 127.0.0.1:9 --fault-status 299", "--fault-status: 299 is no status of a denial"),
+        ("--grpc 127.0.0.1:9 --fault-status 500", "--fault-status: 500 is not a status for denials"),
+        ("--grpc 127.0.0.1:9 --fault-status 299", "--fault-status: 299 is not a status for denials"),
         ("--grpc 127.0.0.1:9 --threads 0", "0 is not in 1..=1024"),
         ("--grpc 127.0.0.1:9 --threads 1025", "1025 is not in 1..=1024"),
         ("--grpc localhost", "invalid socket address"),

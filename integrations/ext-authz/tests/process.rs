@@ -91,7 +91,7 @@ fn the_command_line_is_checked() {
     }
 }
 
-/// Returns what a service tells from its addresses to its end, after it was asked for the path of each fault.
+/// Returns what a service shows from its addresses to its end, after it was asked for the path of each fault.
 fn told(policy: &str, arguments: &[&str], ask: impl FnOnce(&Process)) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("policy.hcl"), policy).expect("it is written");

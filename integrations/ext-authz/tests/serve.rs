@@ -139,7 +139,7 @@ async fn envoy_is_answered_over_http() {
     assert_eq!(prefixed.metric("hclvm_ext_authz_faults_total{kind=\"request\"}").await, 6.0);
 }
 
-/// A policy that tells what it is given.
+/// A policy that shows what it is given.
 const ECHO: &str = r#"
 rule "echo" {
   when             = true

@@ -111,7 +111,7 @@ fn updates(engine: &Engine, parse: Duration) {
     println!("memory before the chain {before:?} KiB, after {:?} KiB", memory());
 }
 
-/// Returns the resident memory in KiB where the system tells it.
+/// Returns the resident memory in KiB where the system shows it.
 fn memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.trim().trim_end_matches(" kB").parse().ok()

@@ -44,7 +44,7 @@
 //! | [`Current`], [`Reader`], [`Loaded`] | what is in use, with its epoch and content hash; read without locks |
 //! | [`Status`], [`Rejection`], [`Panic`] | what was rejected last, why, and when; panics of the host's functions |
 //! | [`Report`] | what a reload changed: attributes, values, locals and what reads them; times |
-//! | [`Reload::subscribe`] | tells a function of the changes at one path |
+//! | [`Reload::subscribe`] | shows a function of the changes at one path |
 //! | [`Watch`], [`Watcher`], [`Options`] | file notifications or polling, quiet periods, a thread |
 //!
 //! A document replaces another one only if all of these hold: its files can be read, and none of them changes while

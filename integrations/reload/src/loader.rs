@@ -7,7 +7,7 @@ use crate::report::Report;
 use crate::source::{Text, Texts};
 use crate::status::Problems;
 
-/// Makes of texts what is put in use, and tells what that changes. [`Reload::builder`](crate::Reload::builder) has
+/// Makes of texts what is put in use, and shows what that changes. [`Reload::builder`](crate::Reload::builder) has
 /// one for documents; implement it for what is not one document, and pass it to
 /// [`Reload::open`](crate::Reload::open). Reading, epochs, status, subscribers and watching do not depend on it.
 pub trait Loader: Texts {
@@ -15,7 +15,7 @@ pub trait Loader: Texts {
     type Content;
 
     /// Makes the content of texts. `last` is the content in use; `None` for the first. What it changes and the times
-    /// of parts are told in `report`.
+    /// of parts are reported in `report`.
     ///
     /// # Errors
     /// The problems of the texts. The last content stays in use.

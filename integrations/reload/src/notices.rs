@@ -10,7 +10,7 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use crate::points::Points;
 use crate::source::Watched;
 
-/// Tells that files changed.
+/// Reports that files changed.
 pub trait Notices: Send {
     /// Follows these files and folders from now on instead of those before. It is called again after each change,
     /// because a folder may be another one under the same name.
@@ -30,7 +30,7 @@ impl Waker {
         (Self(sender), receiver)
     }
 
-    /// Tells that something may have changed.
+    /// Reports that something may have changed.
     pub fn wake(&self) {
         // A full channel holds a notice that was not seen yet; a closed one has no reader left.
         let _ = self.0.try_send(());
@@ -86,7 +86,7 @@ impl SystemNotices {
     }
 }
 
-/// Returns why there are no notices, without the paths, which the host knows.
+/// Returns why there are no notices, without the paths, which the host provided.
 fn sentence(error: &notify::Error) -> String {
     match &error.kind {
         notify::ErrorKind::MaxFilesWatch => "the limit of watched files is reached".to_owned(),

@@ -50,7 +50,7 @@ pub struct Reload<T, C = Document> {
     loader: Box<dyn Loader<Content = C>>,
     accept: Accept<T, C>,
     current: Current<T, C>,
-    /// The texts in use, which tell a file that was emptied.
+    /// The texts in use, which show a file that was emptied.
     texts: Vec<Text>,
     /// The last attempt that was rejected.
     rejected: Option<Arc<Rejection>>,
@@ -92,7 +92,7 @@ impl fmt::Debug for Builder {
 }
 
 impl Builder {
-    /// Evaluates every configuration as a module with the variables that this function sets, so that reports tell
+    /// Evaluates every configuration as a module with the variables that this function sets, so that reports show
     /// the values that changed. A configuration whose evaluation has errors is rejected.
     pub fn scope(
         mut self,
@@ -138,7 +138,7 @@ impl<T, C> Reload<T, C> {
         let opened = catch(0, &part, || {
             let texts = loader.read()?;
             let hash = ContentHash::of(&texts);
-            // Nothing is told of the first one.
+            // Nothing is reported of the first one.
             let mut report = Report::new(0, hash, FileChanges::default(), Times::default());
             let (content, host) = make(&mut loader, &mut accept, None, &texts, &mut report, &part)?;
             Ok::<_, Problems>((texts, hash, content, host))
@@ -215,7 +215,7 @@ impl<T, C> Reload<T, C> {
         }
     }
 
-    /// Returns what tells the present texts from others: their hash, or why they cannot be read.
+    /// Returns what distinguishes the present texts from others: their hash, or why they cannot be read.
     pub(crate) fn look(&mut self) -> Result<ContentHash, Unreadable> {
         self.read().map(|texts| ContentHash::of(&texts))
     }

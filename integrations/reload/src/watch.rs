@@ -211,7 +211,7 @@ impl<T, C> Watcher<T, C> {
     fn attempt(&mut self, now: Instant) -> Option<Outcome> {
         let since = *self.unfinished.get_or_insert(now);
         let is_final = now.saturating_duration_since(since) >= self.longest;
-        // Without notices, only two equal readings tell that nothing is being written.
+        // Without notices, only two equal readings show that nothing is being written.
         if self.notices.is_none() && !is_final {
             let seen = Some(self.reload.look());
             if self.seen != seen {

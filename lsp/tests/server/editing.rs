@@ -1,4 +1,4 @@
-//! Edits: after any of them the server knows what a fresh check knows. All examples are without errors.
+//! Edits: after each of them the server reports what a fresh check reports. All examples are without errors.
 
 use std::path::{Path, PathBuf};
 

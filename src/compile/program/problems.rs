@@ -24,7 +24,7 @@ impl Program {
     /// [`Document::check`](crate::Document::check) finds those of whole files, and more of them. An evaluation
     /// reports one only if it reaches it, because `&&`, `||`, `?:` and `try` may drop errors. The baseline
     /// tier's code, which has them, is compiled now if no run needed it before; that it is too large is a
-    /// problem, too.
+    /// problem as well.
     pub fn known_problems(&self) -> Diagnostics {
         let (mut found, comparisons) = (Vec::new(), Comparisons::new());
         match self.baseline() {

@@ -88,8 +88,8 @@ macro_rules! read {
 }
 
 read! {
-    &str as &'a str: String, "a text", Value::as_str;
-    String as String: String, "a text", |value| value.as_str().map(str::to_owned);
+    &str as &'a str: String, "a string", Value::as_str;
+    String as String: String, "a string", |value| value.as_str().map(str::to_owned);
     bool as bool: Bool, "a bool", Value::as_bool;
     f64 as f64: Number, "a number", |value| value.as_number().map(NumberRef::to_f64);
     f32 as f32: Number, "a number", |value| value.as_number().map(|number| nearest(number.to_f64()));

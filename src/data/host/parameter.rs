@@ -103,7 +103,7 @@ pub trait FromArguments {
     /// Takes its arguments.
     ///
     /// # Errors
-    /// Those of [`FromArgument::from_argument`], with the index of the argument.
+    /// The errors of [`FromArgument::from_argument`], with the index of the argument.
     fn take<'a>(args: &mut CallArguments<'_, 'a>) -> Result<Self::Of<'a>, CallError>;
 }
 
@@ -144,7 +144,7 @@ impl<T: FromArgument> FromArguments for Rest<T> {
     }
 }
 
-/// Rejects, at compile time, parameters whose arguments could not be told apart.
+/// Rejects, at compile time, parameters whose arguments could not be distinguished.
 pub(super) const fn check_order(takes: &[Takes]) {
     let mut at = 1;
     while at < takes.len() {

@@ -1,6 +1,6 @@
 //! Host objects: types whose attributes are requested by name, and only if programs read them.
 //!
-//! Host objects are resolved when they enter a scope, not while a program runs. The compiler knows
+//! Host objects are resolved when they enter a scope, not while a program runs. The compiler has
 //! which attributes each program may read (see [`Projection`](crate::run::Projection)), so the scope
 //! requests exactly those, once, and every operation of the language sees a plain object. Types that
 //! implement `Serialize` are in `value_serializer`.

@@ -53,7 +53,7 @@ pub struct JsonStyle<'a> {
 impl<'a> Json<'a> {
     /// Writes unknown values as `{"$unknown": "list(string)"}` with their type constraint, infinities as
     /// `{"$number": "+Inf"}`, and marked values as `{"$marked": ["sensitive"]}` with their marks only. A
-    /// reader cannot tell these from objects with such an attribute. The command `hclvm` writes scopes
+    /// reader cannot distinguish these from objects with such an attribute. The command `hclvm` writes scopes
     /// this way.
     pub fn lenient(self) -> JsonStyle<'a> {
         JsonStyle { lenient: true, ..self.style() }

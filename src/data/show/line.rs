@@ -16,7 +16,7 @@ const LONGEST: usize = 60;
 /// Characters shown of a string that is cut.
 const LONGEST_TEXT: usize = 40;
 
-/// Digits shown of a number that does not fit: as many as tell floats of 64 bits apart.
+/// Digits shown of a number that does not fit: as many as distinguish floats of 64 bits.
 const DIGITS: usize = 17;
 
 /// Returns a value as HCL text on a line, or a description of its type and size, for messages. Of a marked value

@@ -53,7 +53,7 @@ pub(super) struct Mark<'m> {
     pub(super) sign: char,
     /// The looks of the sign and the text.
     pub(super) paint: Paint,
-    /// What is said about the part; may be empty.
+    /// The label of the part; may be empty.
     pub(super) text: &'m str,
 }
 

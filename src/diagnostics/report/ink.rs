@@ -23,7 +23,7 @@ pub(super) enum Paint {
 
 impl Paint {
     /// Returns the parameters of the escape sequence "select graphic rendition". Only the eight basic
-    /// colours, so that the colours are those of the user's terminal theme.
+    /// colours, so that the user's terminal theme applies.
     const fn code(self) -> Option<&'static str> {
         match self {
             Self::Text => None,

@@ -177,7 +177,7 @@ impl Output {
     /// Returns the result of a row.
     ///
     /// # Errors
-    /// Those of the evaluation of the row.
+    /// The diagnostics of the row's evaluation.
     pub fn get(&self, row: usize) -> Option<Result<Cell<'_>, &Error>> {
         if row >= self.rows {
             return None;

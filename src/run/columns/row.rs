@@ -91,7 +91,7 @@ impl<'r, 'c> RowScope<'r, 'c> {
     /// Runs the program for a row.
     ///
     /// # Errors
-    /// Those of the evaluation, and values that cannot be set.
+    /// The errors of the evaluation, and values that cannot be set.
     pub(super) fn run<'s>(&'s mut self, session: &'s mut Session, row: usize) -> Result<Value<'s>, Error> {
         for (slot, name, column) in &self.variables {
             let Some((_, read)) = self.projection.variable(name) else { continue };

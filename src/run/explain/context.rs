@@ -26,7 +26,7 @@ impl Fault<'_> {
         }
         has_block(name).then(|| {
             Hint::say(format!(
-                "Blocks of type \"{name}\" are no variables. Put a value that several expressions read into a block \"locals\", and read it as `local.NAME`."
+                "Blocks of type \"{name}\" are not variables. Put a value that several expressions read into a block \"locals\", and read it as `local.NAME`."
             ))
         })
     }
@@ -40,7 +40,7 @@ impl Fault<'_> {
         let source = self.splat_around(self.program.node(self.record.node))?;
         let text = format!("values({})", self.text(source)?);
         self.has("values").then(|| {
-            let sentence = format!("A splat goes over a list: for each value of this map, write {text}.");
+            let sentence = format!("A splat iterates over a list: for each value of this map, write {text}.");
             Hint::change(sentence, self.span(source), text)
         })
     }

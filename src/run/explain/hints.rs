@@ -1,8 +1,8 @@
-//! What to write instead where the value tells it: a function that converts, a default for null, a splat.
+//! What to write instead where the value shows it: a function that converts, a default for null, a splat.
 //!
 //! A function is proposed only if the engine has it. A change of the text is proposed where it is what was
 //! probably meant; where something has to be chosen, such as a default, the sentence gives the form. Nothing is
-//! proposed for marked values, whose type it would tell.
+//! proposed for marked values, whose type it would show.
 
 use hclvm_compiler::tree::{BinaryKind, BinaryOp, CallId, Node, NodeId, NodeList, Tree, UnaryOp};
 use hclvm_vm::{
@@ -17,7 +17,7 @@ const LONGEST: usize = 60;
 
 /// A proposal: a sentence, and the change that it describes if that is exact.
 pub(super) struct Hint {
-    /// Empty if the sentence of the fault tells it.
+    /// Empty if the sentence of the fault shows it.
     sentence: String,
     change: Option<Replacement>,
 }
@@ -95,7 +95,7 @@ impl Fault<'_> {
                 self.has("try")
                     .then(|| Hint::say(format!("If it may be null, write {text}, or another default.")))
             }
-            // The sentence tells it.
+            // The sentence shows it.
             (Kind::AttributeOfObjects { set: false, .. }, _) => {
                 self.splat(first).map(|hint| Hint { sentence: String::new(), ..hint })
             }
@@ -167,15 +167,15 @@ impl Fault<'_> {
             (BinaryOp::Add, View::String(_), View::Unknown(_))
             | (BinaryOp::Add, View::Unknown(_), View::String(_)) => {
                 let text = format!("\"{}{}\"", self.interpolated(lhs)?, self.interpolated(rhs)?);
-                Some(Hint::say(format!("Only numbers are added; to join texts, write {text}.")))
+                Some(Hint::say(format!("Only numbers are added; to join strings, write {text}.")))
             }
             (BinaryOp::Modulo, View::String(text), _) if text.contains('%') => {
-                call("format", "insert values into a text")
+                call("format", "insert values into a string")
             }
             (BinaryOp::Add, View::String(_), View::String(_) | View::Number(_) | View::Bool(_))
             | (BinaryOp::Add, View::Number(_) | View::Bool(_), View::String(_)) => {
                 let text = format!("\"{}{}\"", self.interpolated(lhs)?, self.interpolated(rhs)?);
-                let sentence = format!("Only numbers are added; to join texts, write {text}.");
+                let sentence = format!("Only numbers are added; to join strings, write {text}.");
                 // A text beside a number may be the mistake.
                 let joins = left.as_str().is_some() && right.as_str().is_some();
                 Some(if joins { Hint::change(sentence, whole, text) } else { Hint::say(sentence) })
@@ -299,7 +299,7 @@ impl Fault<'_> {
         }
         let text = format!("strcontains({}, {})", self.text(first)?, self.text(second)?);
         self.has("strcontains")
-            .then(|| Hint::change(format!("To search in a text, write {text}."), self.span(id), text))
+            .then(|| Hint::change(format!("To search in a string, write {text}."), self.span(id), text))
     }
 
     /// Proposes a template for the arguments of a call.
@@ -307,7 +307,7 @@ impl Fault<'_> {
         let args = self.tree().list(self.tree().call(call).args);
         let parts: Option<Vec<String>> = args.iter().map(|node| self.interpolated(*node)).collect();
         let text = format!("\"{}\"", parts?.concat());
-        Some(Hint::change(format!("To join texts, write {text}."), self.span(id), text))
+        Some(Hint::change(format!("To join strings, write {text}."), self.span(id), text))
     }
 
     /// Returns the value of a literal, of a variable or of a part of one. Not of a marked one.
@@ -339,9 +339,9 @@ impl Fault<'_> {
                 let text = format!("lower({})", self.text(node)?);
                 self.has("lower").then(|| Hint::change(format!("Write {text}."), self.span(node), text))
             }
-            View::String(_) => {
-                Some(Hint::say(format!("Compare the text with another one, for example {text} == \"yes\".")))
-            }
+            View::String(_) => Some(Hint::say(format!(
+                "Compare the string with another one, for example {text} == \"yes\"."
+            ))),
             View::Tuple(_) | View::List(..) | View::Set(..) | View::Object(_) | View::Map(..) => {
                 let text = format!("length({}) > 0", self.text(node)?);
                 self.has("length").then(|| {
@@ -403,7 +403,7 @@ impl Fault<'_> {
                 Some(Hint::change(format!("To count from 0, write {text}."), self.span(node), text))
             }
             View::String(_) if self.has("split") => Some(Hint::say(format!(
-                "To take a text apart, write split(\",\", {text}); for a list of this one, [{text}]."
+                "To split a string, write split(\",\", {text}); for a list of this one, [{text}]."
             ))),
             View::String(_) | View::Bool(_) | View::Number(_) => {
                 Some(Hint::say(format!("For a list of this one, write [{text}].")))

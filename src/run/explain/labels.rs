@@ -10,7 +10,7 @@ impl Fault<'_> {
     /// Returns a label for each of two operands.
     pub(super) fn labels(&self) -> Vec<Label> {
         let [first, second] = self.record.concerned;
-        // That there are labels tells the kind of the fault, which may depend on what is marked.
+        // That there are labels shows the kind of the fault, which may depend on what is marked.
         if [first, second].iter().any(|value| value.is_unset() || value.contains_marks()) {
             return Vec::new();
         }
@@ -30,7 +30,7 @@ impl Fault<'_> {
             .collect()
     }
 
-    /// Tells what an operand is, with its value if neither the text nor the path of a variable tells it.
+    /// Reports what an operand is, with its value if neither the text nor the path of a variable shows it.
     fn label(&self, id: NodeId, value: Value<'_>) -> String {
         let (tree, _) = self.program.expression();
         let kind = kind(value);

@@ -1,7 +1,7 @@
 //! The variables that a failed part of an expression reads, with their values.
 //!
-//! A path is followed until a part is missing: `local.user.nmae` tells the value of `local.user`. Variables of for
-//! expressions have the values that the fault recorded; elements of splats are not told.
+//! A path is followed until a part is missing: `local.user.nmae` shows the value of `local.user`. Variables of for
+//! expressions have the values that the fault recorded; elements of splats are not reported.
 
 use hclvm_compiler::analysis::{Key, Reads, keys, reads};
 use hclvm_compiler::locate::concerned;
@@ -14,7 +14,7 @@ use super::Fault;
 use crate::compile::program::Program;
 use crate::data::show::line;
 
-/// Values told of one fault: more would hide the message.
+/// Values reported of one fault: more would hide the message.
 const MOST_VALUES: usize = 6;
 
 /// Uses of variables that are looked at: bounds the work for an operand that is a large expression.
@@ -37,7 +37,7 @@ pub(crate) struct Surroundings<'f> {
     pub(crate) program: &'f Program,
     /// The values of the slots.
     pub(crate) values: &'f [Value<'f>],
-    /// The key and the element that each enclosing loop was visiting; none if that is not told.
+    /// The key and the element that each enclosing loop was visiting; none if that is not reported.
     pub(crate) visited: &'f [[Value<'f>; 2]],
     /// True if objects may lack attributes that no program reads.
     pub(crate) partial: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Surroundings<'f> {
     pub(crate) arena: &'f Arena,
 }
 
-/// What is told of paths to marked values.
+/// What is reported of paths to marked values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marked {
     /// That there is one: the path of a fault is in the message anyway.
@@ -78,14 +78,14 @@ impl<'f> Surroundings<'f> {
             .collect()
     }
 
-    /// Returns the paths that parts read whose values are not wholly known. Of marked values that is not told.
+    /// Returns the paths that parts read whose values are not wholly known. Of marked values that is not reported.
     pub(crate) fn waiting(self, parts: &[NodeId]) -> Vec<String> {
         let found = self.scope(parts).found();
         let open = found.into_iter().filter(|found| !found.value.contains_marks());
         open.filter(|found| !found.value.is_wholly_known()).map(|found| found.path).collect()
     }
 
-    /// Returns true if the value of a node is told by its path.
+    /// Returns true if the value of a node is reported by its path.
     pub(crate) fn tells(self, id: NodeId) -> bool {
         self.scope(&[id]).find(id, 0).is_some_and(|found| found.whole)
     }
@@ -112,7 +112,7 @@ impl Fault<'_> {
         !is_loop(variable) && uses.any(|id| scope.find(*id, 0).is_some_and(|found| found.path == variable))
     }
 
-    /// Returns true if the value of a node is told by its path.
+    /// Returns true if the value of a node is reported by its path.
     pub(super) fn tells(&self, id: NodeId) -> bool {
         self.scope().find(id, 0).is_some_and(|found| found.whole)
     }
@@ -196,7 +196,7 @@ impl<'f> Scope<'f> {
     }
 
     /// Returns the text and the value of an index that is a variable. Not of a marked one: whether it selects
-    /// an element tells something about it.
+    /// an element reveals something about it.
     fn key(&self, id: NodeId, depth: usize) -> Option<(String, Value<'f>)> {
         let found = self.find(id, depth).filter(|found| found.whole && !found.value.contains_marks())?;
         Some((found.path, found.value))
@@ -207,7 +207,7 @@ impl<'f> Scope<'f> {
         let loops = &self.reads.loops;
         if let Some(at) = loops.iter().rposition(|(key, value)| *key == Some(name) || *value == name) {
             let visited = self.around.visited;
-            // There are none of loops whose elements are not told.
+            // There are none of loops whose elements are not reported.
             let [key, value] = *visited.get(at).filter(|_| visited.len() == loops.len())?;
             return Some((if loops[at].1 == name { value } else { key }, 0));
         }
@@ -251,7 +251,7 @@ impl<'f> Scope<'f> {
         keys(self.tree, steps).take(count).map(|key| key.to_string()).collect()
     }
 
-    /// Adds the nodes whose values the path of `id` tells.
+    /// Adds the nodes whose values the path of `id` shows.
     fn cover(&self, id: NodeId, covered: &mut Vec<NodeId>) {
         let mut at = id;
         loop {

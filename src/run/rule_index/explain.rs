@@ -20,7 +20,7 @@ pub enum Indexing {
     Where {
         /// The comparisons. Of several with `&&`, each is looked up among the rules that the ones before it leave.
         comparisons: Vec<String>,
-        /// What else is looked at: it is evaluated as well if one of these is so.
+        /// Further conditions; the rule is also evaluated if one of them holds.
         otherwise: Vec<String>,
     },
     /// It is evaluated in every search, for this reason.
@@ -81,8 +81,8 @@ impl RuleIndex {
         for guard in choices.iter().flat_map(|(clause, _)| &clause.guards) {
             let other = match guard.kind {
                 GuardKind::Bool => "is neither true nor false",
-                GuardKind::Number => "is no number",
-                GuardKind::Primitive => "is no text, number, true or false",
+                GuardKind::Number => "is not a number",
+                GuardKind::Primitive => "is not a string, number or bool",
             };
             let other = format!("{} {other}", guard.path);
             if !otherwise.contains(&other) {
@@ -100,7 +100,7 @@ fn reason<'t>(obstacle: Obstacle, text: impl Fn(NodeId) -> &'t str) -> String {
         Obstacle::Alternative(node) => format!("the alternative `{}` {NONE}", text(node)),
         Obstacle::NotBool(node) => {
             format!(
-                "`{}` may be neither true nor false, which is an error whatever the other operands are",
+                "`{}` may be neither true nor false, which is an error for all values of the other operands",
                 text(node)
             )
         }

@@ -30,7 +30,7 @@ pub(super) struct Guarded {
     pub(super) kind: GuardKind,
 }
 
-/// What the value of a path is compared with.
+/// The constant that the value of a path is compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Key {
     /// The hash of the value.

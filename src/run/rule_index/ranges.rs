@@ -1,6 +1,6 @@
 //! Ranges of numbers, and those that contain a number.
 //!
-//! Ranges are sorted by their lower bounds and divided into blocks, each of which knows the greatest upper bound in it.
+//! Ranges are sorted by their lower bounds and divided into blocks, each of which stores its greatest upper bound.
 //! An interval tree would skip more, but a block is a few cache lines, and ranges are added and removed in place.
 
 use std::cmp::Ordering;

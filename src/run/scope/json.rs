@@ -31,7 +31,7 @@ impl Scope {
     /// # Errors
     /// A name that is not in the layout. A text that is not JSON, nests deeper than 128 levels or the value depth of the engine's
     /// limits, or has a number that cannot be represented (an exponent of more than about nine
-    /// digits), also in parts that no program reads. The message tells line and column (in bytes).
+    /// digits), also in parts that no program reads. The message shows line and column (in bytes).
     /// Parts that are read and exceed the memory limit. The variable has no value then.
     pub fn set_json<'t>(&mut self, name: &str, json: impl Into<JsonText<'t>>) -> Result<(), Error> {
         let Some(slot) = self.layout.slot(name) else { return Err(self.unread(name)) };

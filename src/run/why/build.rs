@@ -1,4 +1,4 @@
-//! The tree of conditions: those that an observed run told, by the nodes of the expression.
+//! The tree of conditions: those that an observed run reported, by the nodes of the expression.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,13 +26,13 @@ const DEEPEST_LOCAL: usize = 8;
 /// Locals that are explained in one explanation: each is an evaluation.
 const MOST_LOCALS: usize = 32;
 
-/// Conditions of which values are told: looking these up takes a pass over the expression.
+/// Conditions of which values are reported: looking these up takes a pass over the expression.
 const MOST_TOLD: usize = 200;
 
 /// Characters of a condition's text.
 const LONGEST_TEXT: usize = 100;
 
-/// The outcome in a loop whose values are told is the first of these: a reader looks for what was false.
+/// The outcome in a loop whose values are reported is the first of these: a reader looks for what was false.
 pub(super) const EXAMPLES: [Truth; 6] =
     [Truth::Failed, Truth::False, Truth::True, Truth::Unknown, Truth::Null, Truth::Other];
 
@@ -42,11 +42,11 @@ pub(crate) type Definitions<'a, 'd> = dyn Fn(&str) -> Option<&'a Program> + 'd;
 /// Returns the program of such a variable, with what was recorded of it.
 pub(crate) type RecordedDefinitions<'a, 'd> = dyn Fn(&str) -> Option<(&'a Program, &'a Recorded)> + 'd;
 
-/// What an explanation is built from.
+/// The source of an explanation.
 enum Evidence<'a, 'd> {
     /// The values by slot: programs are run once more.
     Values { values: &'a [Value<'a>], arena: &'a Arena, definitions: &'d Definitions<'a, 'd> },
-    /// What was recorded: nothing is run, and no value is told.
+    /// Recorded outcomes: nothing is run, and no value is reported.
     Recorded(&'d RecordedDefinitions<'a, 'd>),
 }
 
@@ -74,7 +74,7 @@ struct Run<'a> {
     conditions: Vec<Condition>,
     observations: Vec<Observation<'a>>,
     by_node: HashMap<NodeId, usize>,
-    /// What the value of the expression is, if it is no condition; `None` if it depends on marked values.
+    /// The value of the expression, if it is not a condition; `None` if it depends on marked values.
     whole: Option<Truth>,
     /// The nodes that are evaluated for elements. Empty if the counts of evaluations are known.
     repeated: HashSet<NodeId>,

@@ -6,7 +6,7 @@
 //! c ? a : b:       the chosen arm; also c, if the other arm differs
 //! ```
 //! Operands that decide are followed to their own operands. What depends on a marked value decides nothing that can
-//! be told, so the search ends above it.
+//! be reported, so the search ends above it.
 
 use hclvm_vm::code::ConditionKind;
 use hclvm_vm::exec::Truth;

@@ -22,7 +22,7 @@ use crate::run::coverage::observe_in;
 const NOT_NEEDED: u8 = 1 << 6;
 const CONCEALED: u8 = 1 << 7;
 
-/// What a program was in one evaluation: a byte for the whole, and one for each condition.
+/// The outcomes of a program in one evaluation: a byte for the whole, and one for each condition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Recorded(Vec<u8>);
 

@@ -43,7 +43,9 @@ impl Why {
         match because {
             Some(because) => format!("{}, because {because}", self.result),
             None if !self.has_values => self.result.clone(),
-            None if self.root.values.is_empty() => format!("{}, whatever the variables are", self.result),
+            None if self.root.values.is_empty() => {
+                format!("{}, for all values of the variables", self.result)
+            }
             None => format!("{}, from {}", self.result, values(&self.root)),
         }
     }

@@ -1,4 +1,4 @@
-//! What a check knows about variables: their names and types. [`check`](super) evaluates with it.
+//! The declared variables of a check: their names and types. [`check`](super) evaluates with it.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use hclvm_compiler::typeexpr::TypeMode;
 /// The variables that a host will set, for [`Document::check`].
 ///
 /// Types come from type constraints, which say everything, or from samples: values or scopes like those
-/// that the host will set. A sample tells the attributes of its objects and the types of what it holds; a
+/// that the host will set. A sample shows the attributes of its objects and the types of what it holds; a
 /// list in it declares a list of any length, whose elements have the attributes of all its elements. It
-/// cannot tell what is not in it: declare `Option`s with a value, and types with enums of data by a
+/// cannot show what is not in it: declare `Option`s with a value, and types with enums of data by a
 /// constraint. Field names are those that serde serializes, which is how scopes are set; the fields that a
 /// type deserializes may have other names, so types without a value are not asked.
 ///
@@ -49,7 +49,7 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Declares no variables: every use of one is told.
+    /// Declares no variables: every use of one is reported.
     pub fn new() -> Self {
         Self::default()
     }

@@ -17,7 +17,7 @@ pub(super) struct Earliest {
     made: Vec<Found>,
     /// The length of `made` at which those behind the first `limit` are dropped from it.
     most: usize,
-    /// Those behind `end`.
+    /// The problems after `end`.
     counted: Vec<Found>,
     /// The place from which on problems are only counted.
     end: Option<Place>,

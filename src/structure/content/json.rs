@@ -1,5 +1,5 @@
-//! Content of a body in HCL's JSON syntax, where only the schema tells attributes from blocks: a
-//! property is either. The native syntax is read in `content`.
+//! Content of a body in HCL's JSON syntax, where only the schema distinguishes attributes from blocks: a
+//! property may be either. The native syntax is read in `content`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -1,4 +1,4 @@
-//! The diagnostics about body content. Titles are those of the reference implementation, which tools
+//! The diagnostics about body content. Titles follow the reference implementation, which tools
 //! match; the details are ours.
 
 use hclvm_compiler::is_identifier;
@@ -23,7 +23,7 @@ pub(super) fn unsupported_block(kind: &str, schema: &Schema, place: Span) -> Dia
     unknown_block(kind, &attribute_names(schema), &block_types(schema), place)
 }
 
-/// An attribute is none of these; suggests the nearest attribute or block type, or tells what there is.
+/// An attribute is none of these; suggests the nearest attribute or block type, or lists the names that exist.
 pub(crate) fn unknown_argument(name: &str, attributes: &[&str], blocks: &[&str], place: Span) -> Diagnostic {
     let near = nearest(name, attributes.iter().copied());
     let hint = match (near, nearest(name, blocks.iter().copied())) {
@@ -35,7 +35,7 @@ pub(crate) fn unknown_argument(name: &str, attributes: &[&str], blocks: &[&str],
     replaced(Diagnostic::error("Unsupported argument", detail, place), name, near)
 }
 
-/// A block has none of these types; suggests the nearest block type or attribute, or tells what there is.
+/// A block has none of these types; suggests the nearest block type or attribute, or lists the names that exist.
 pub(crate) fn unknown_block(kind: &str, attributes: &[&str], blocks: &[&str], place: Span) -> Diagnostic {
     let near = nearest(kind, blocks.iter().copied());
     let hint = match (near, nearest(kind, attributes.iter().copied())) {

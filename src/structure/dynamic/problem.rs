@@ -1,4 +1,4 @@
-//! The diagnostics about dynamic blocks. Titles are those of the reference implementation; the details
+//! The diagnostics about dynamic blocks. Titles follow the reference implementation; the details
 //! are ours.
 
 use hclvm_vm::{Diagnostic, Marks, Span, Type, codes, nearest};

@@ -120,7 +120,7 @@ impl<'a> AttributeView<'a> {
         self.attribute.name()
     }
 
-    /// Returns true if no dynamic block has made it: its value is that of its program with the scope's variables.
+    /// Returns true if no dynamic block has made it: its value is the result of its program with the scope's variables.
     pub fn is_written(self) -> bool {
         let ExpansionContext { bound, marks, unknown } = self.context;
         bound.is_none() && marks.is_empty() && !unknown

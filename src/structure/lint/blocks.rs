@@ -1,4 +1,4 @@
-//! Lints of blocks: locals that nothing reads, and blocks that cannot be told apart.
+//! Lints of blocks: locals that nothing reads, and blocks that cannot be distinguished.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -37,7 +37,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 pub(super) fn unused_locals(file: &mut File<'_>) {
     let body = file.document.body();
     // A file of locals alone is there for other files.
-    // In JSON, blocks are attributes, too.
+    // In JSON, blocks are also attributes.
     let is_library = body.attributes().all(|attribute| attribute.name() == LOCALS)
         && body.blocks().all(|block| block.kind() == LOCALS);
     if is_library || file.is_part {

@@ -9,10 +9,10 @@ use hclvm_vm::{Code, Diagnostic, Span, cast, codes};
 
 const MARKER: &str = "hclvm:allow";
 
-/// What follows the marker in comments about the whole file.
+/// The suffix of the marker in comments about the whole file.
 const OF_FILE: &str = "-file";
 
-/// What the comments of a file allow.
+/// The warnings that the comments of a file allow.
 #[derive(Default)]
 pub(super) struct Allowed {
     /// The names of codes with the line of the comment; `None` for the file.

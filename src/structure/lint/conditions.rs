@@ -1,11 +1,12 @@
 //! Lints of conditions: those that have the same result in every scope.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, UnaryOp};
 use hclvm_vm::{Layout, codes};
 
+use super::contradictions;
 use super::file::File;
 
 /// Attributes of labelled blocks that decide whether a rule applies.
@@ -16,7 +17,7 @@ pub(super) fn lint(file: &mut File<'_>) {
     let mut constants = Vec::new();
     let mut conditions = HashSet::new();
     let mut inner = HashSet::new();
-    // Wholes come before their parts, so that only the largest constant is told.
+    // Wholes come before their parts, so that only the largest constant is reported.
     let nodes: Vec<NodeId> = file.nodes().collect();
     let literals = literals(file, &nodes);
     for id in nodes.into_iter().rev() {
@@ -55,7 +56,7 @@ pub(super) fn lint(file: &mut File<'_>) {
     rules(file);
 }
 
-/// What an expression without references is in every scope.
+/// The result of an expression without references, which is the same in every scope.
 enum Constant {
     /// It has this value.
     Of(bool),
@@ -125,7 +126,7 @@ fn evaluated(file: &File<'_>, id: NodeId) -> Option<bool> {
 /// Warns about `&&` and `||` of which one operand decides, and about chains that contradict themselves.
 fn logical(file: &mut File<'_>, id: NodeId, op: BinaryOp, inner: &mut HashSet<NodeId>) {
     let operands = operands(file, id, op);
-    // The chain is told as a whole.
+    // The chain is reported as a whole.
     let mut part = file.bare(id);
     while let Node::Binary { op: found, lhs, .. } = file.tree.node(part) {
         if found != op {
@@ -147,7 +148,7 @@ fn logical(file: &mut File<'_>, id: NodeId, op: BinaryOp, inner: &mut HashSet<No
             file.warn(codes::CONSTANT_OPERAND, detail, file.tree.span(*operand));
         }
     }
-    contradiction(file, id, op, &operands);
+    contradictions::lint(file, id, op, &operands);
 }
 
 /// Returns the operands of a chain of one operator.
@@ -161,46 +162,6 @@ fn operands(file: &File<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
         }
     }
     found
-}
-
-/// Warns about `x == "a" && x == "b"`, which is never true, and `x != "a" || x != "b"`, which always is.
-fn contradiction(file: &mut File<'_>, id: NodeId, op: BinaryOp, operands: &[NodeId]) {
-    let wanted = if op == BinaryOp::And { BinaryOp::Equal } else { BinaryOp::NotEqual };
-    let mut seen: HashMap<&str, NodeId> = HashMap::new();
-    for operand in operands {
-        let Node::Binary { op: found, lhs, rhs } = file.tree.node(file.bare(*operand)) else { continue };
-        let Some((path, value)) = compared(file, lhs, rhs).filter(|_| found == wanted) else { continue };
-        let Some(other) = seen.insert(file.text(path), value) else { continue };
-        if file.text(other) != file.text(value) {
-            let (sign, instead, always) = match op {
-                BinaryOp::And => ("&&", "||", "false: the value cannot equal both"),
-                _ => ("||", "&&", "true: the value differs from one of them"),
-            };
-            let detail = format!(
-                "{} is compared with {} and with {}; with `{sign}` the result is always {always}. Did you mean `{instead}`?",
-                file.quoted(path),
-                file.quoted(other),
-                file.quoted(value)
-            );
-            file.warn(codes::CONSTANT_CONDITION, detail, file.tree.span(id));
-            return;
-        }
-    }
-}
-
-/// Returns a reference and the literal that it is compared with.
-fn compared(file: &File<'_>, lhs: NodeId, rhs: NodeId) -> Option<(NodeId, NodeId)> {
-    let is_reference = |id| matches!(file.tree.node(file.bare(id)), Node::Traversal { .. });
-    let is_literal = |id| {
-        let is_value = matches!(file.tree.node(file.bare(id)), Node::Number(_) | Node::Bool(_));
-        is_value || file.literal(id).is_some()
-    };
-    let pair = |path, value| (file.bare(path), file.bare(value));
-    match (is_reference(lhs) && is_literal(rhs), is_literal(lhs) && is_reference(rhs)) {
-        (true, _) => Some(pair(lhs, rhs)),
-        (_, true) => Some(pair(rhs, lhs)),
-        _ => None,
-    }
 }
 
 /// Warns about rules that never apply. `true` as a condition is left alone: it makes a default.

@@ -42,13 +42,13 @@ pub(super) struct File<'d> {
     pub(super) tree: &'d Tree,
     /// All attributes, those of blocks included.
     pub(super) attributes: Vec<Attribute<'d>>,
-    /// What is known about variables.
+    /// The declared variables.
     pub(super) declared: Option<&'d Declared>,
     /// Names that `for` expressions and dynamic blocks declare anywhere: they are not those of variables.
     pub(super) bound: HashSet<SmolStr>,
     /// The locals with their expressions.
     pub(super) locals: HashMap<&'d str, NodeId>,
-    /// What the expressions read of the locals; `None` if nothing.
+    /// The parts of `local` that expressions read; `None` if there are none.
     read: Option<Need>,
     /// True for a file of an application that reads all files of a folder as one.
     pub(super) is_part: bool,
@@ -103,7 +103,7 @@ impl<'d> File<'d> {
         self.read.iter().flat_map(Need::names).map(SmolStr::as_str)
     }
 
-    /// Notes that a warning says that a local is meant, so that it is not told that nothing reads it.
+    /// Notes that a warning says that a local is meant, so that it is not reported that nothing reads it.
     pub(super) fn mention(&mut self, name: &str) {
         self.mentioned.extend(self.locals.get_key_value(name).map(|(name, _)| *name));
     }
@@ -112,7 +112,7 @@ impl<'d> File<'d> {
         self.mentioned.contains(name)
     }
 
-    /// Returns true if the value of an expression may be a number, where its syntax tells the kind.
+    /// Returns true if the value of an expression may be a number, where its syntax shows the kind.
     pub(super) fn may_be_number(&self, id: NodeId) -> bool {
         self.shape(id).is_none_or(|shape| shape == Shape::Number)
     }
@@ -195,7 +195,7 @@ impl<'d> File<'d> {
 /// Returns true for a file of an application that reads all files of a folder as one.
 fn is_part(document: &Document) -> bool {
     let body = document.body();
-    // In JSON, blocks are attributes, too.
+    // In JSON, blocks are also attributes.
     let names = body.blocks().map(|block| block.kind());
     let names = names.chain(body.attributes().filter(|_| document.is_json()).map(|one| one.name()));
     names.into_iter().any(|name| OF_FOLDERS.contains(&name)) || body.attribute(INPUTS).is_some()

@@ -24,7 +24,7 @@ fn reference_in_quotes(file: &mut File<'_>, id: NodeId, text: &str) {
     let is_path = path.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let Some(local) = file.local_named(path).filter(|_| is_path) else { return };
     file.mention(local);
-    let detail = format!("`\"{text}\"` is a text; `\"${{{path}}}\"` is the value.");
+    let detail = format!("`\"{text}\"` is a string; `\"${{{path}}}\"` is the value.");
     let span = file.tree.span(id);
     file.warn(codes::REFERENCE_IN_QUOTES, detail, span)
         .additions_mut()

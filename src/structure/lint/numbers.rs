@@ -33,7 +33,7 @@ fn leading_zero(file: &mut File<'_>, id: NodeId) {
         return;
     }
     let detail = format!(
-        "`{text}` is the decimal number {digits}; the zero before it has no meaning. The digits of a mode or code are a text, in quotes."
+        "`{text}` is the decimal number {digits}; leading zeros have no meaning. Quote the digits of a mode or code."
     );
     let span = file.tree.span(id);
     file.warn(codes::LEADING_ZERO, detail, span).additions_mut().propose(span, format!("\"{text}\""));
@@ -52,7 +52,7 @@ fn date(file: &mut File<'_>, id: NodeId) {
     if !are_digits || lengths != [4, 2, 2] {
         return;
     }
-    let detail = format!("`{text}` subtracts numbers. A date is a text, in quotes.");
+    let detail = format!("`{text}` subtracts numbers. Quote a date.");
     let span = file.tree.span(id);
     file.warn(codes::UNQUOTED_DATE, detail, span).additions_mut().propose(span, format!("\"{text}\""));
 }

@@ -1,5 +1,5 @@
 //! Lints of policies: names of blocks and attributes that are nearly those of rules, so that a rule or a part of it has no
-//! effect. The names are those of [`PolicySpec::default`]; [`Module::policy`](crate::Module::policy) reports such mistakes
+//! effect. The names come from [`PolicySpec::default`]; [`Module::policy`](crate::Module::policy) reports such mistakes
 //! as errors, with the names that the host has.
 
 use hclvm_vm::{Span, codes, nearest};
@@ -27,7 +27,7 @@ pub(super) fn lint(file: &mut File<'_>) {
         {
             let (kind, meant) = (block.kind(), spec.kind);
             let detail =
-                format!("Rules are blocks of type \"{meant}\"; this one of type \"{kind}\" is none.");
+                format!("Rules are blocks of type \"{meant}\"; a block of type \"{kind}\" is not a rule.");
             warn(file, detail, block.kind_span(), meant);
         }
     }

@@ -1,4 +1,4 @@
-//! The kind of value that an expression has in every scope, where its syntax tells it.
+//! The kind of value that an expression has in every scope, where its syntax shows it.
 
 use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, StepKind, UnaryOp};
 use hclvm_vm::Type;

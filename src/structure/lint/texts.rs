@@ -42,7 +42,7 @@ fn in_quotes(file: &mut File<'_>, id: NodeId, is_operand: bool) {
     let is_local = file.local_named(text).is_some();
     if is_path(text) && (is_local || is_operand && file.is_known(text)) {
         file.mention(file.local_named(text).unwrap_or_default());
-        let detail = format!("`\"{text}\"` is a text; without quotes, `{text}` is a value.");
+        let detail = format!("`\"{text}\"` is a string; without quotes, `{text}` is a value.");
         let span = file.tree.span(id);
         let path = text.to_owned();
         file.warn(codes::REFERENCE_IN_QUOTES, detail, span).additions_mut().propose(span, path);

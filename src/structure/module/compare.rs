@@ -1,6 +1,6 @@
 //! The differences between the values of two modules, such as those of a file before and after an edit.
 //!
-//! [`changes`](super::changes) tells those of one module between two scopes.
+//! [`changes`](super::changes) shows those of one module between two scopes.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};

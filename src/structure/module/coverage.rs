@@ -21,7 +21,7 @@ impl Module {
     /// [`Session::observe`](crate::Session::observe).
     ///
     /// The program of an attribute is that of the attribute returned, in which `local.NAME` is a variable of its own.
-    /// Attributes that a specialized module computed beforehand are not evaluated, so nothing is told of them.
+    /// Attributes that a specialized module computed beforehand are not evaluated, so nothing is reported of them.
     ///
     /// ```
     /// use hclvm::why::Truth;
@@ -69,7 +69,7 @@ impl Module {
 }
 
 impl Run<'_, '_> {
-    /// Observes the programs of a stage with the values that there are. Of a `secret` stage nothing is told.
+    /// Observes the programs of a stage with the values that there are. Of a `secret` stage nothing is reported.
     pub(super) fn cover(&mut self, stage: &Stage, secret: bool) -> Result<(), Error> {
         let Some(Covered { rules: covered, beside }) = &mut self.covered else { return Ok(()) };
         if secret {

@@ -85,7 +85,7 @@ impl Frozen {
     }
 }
 
-/// What becomes of a program.
+/// The form of a program after specialization.
 #[derive(Debug)]
 pub(super) enum Fate {
     /// It remains as it is.
@@ -143,7 +143,7 @@ impl<'s> Specializer<'s> {
     }
 
     /// Specializes a rule whose result has a position and whose diagnostics have an order. One with errors is
-    /// frozen if its diagnostics are told once, and nothing but its value depends on them.
+    /// frozen if its diagnostics are reported once, and nothing but its value depends on them.
     pub(super) fn rule(
         &mut self,
         program: &'s Program,

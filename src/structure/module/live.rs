@@ -7,7 +7,7 @@
 //!                                                        ╰──── units that read it ─╯ identical
 //! ```
 //! What depends on what is in [`dependencies`](super::dependencies). Values are kept in a region: an update
-//! appends those that changed, so that the old ones can be read, too, and the region is copied when less than
+//! appends those that changed, so that the old ones can also be read, and the region is copied when less than
 //! half of it is in use.
 
 use std::sync::Arc;
@@ -387,7 +387,7 @@ impl<'a> Update<'_, 'a> {
     fn finish(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
         if self.problems.is_beyond_limit() {
             self.everything(session, scope)?;
-            // What an impure function changed twice is told once, with the first value.
+            // What an impure function changed twice is reported once, with the first value.
             let KeptValues { replaced, replaced_dynamics, .. } = &mut *self.kept;
             replaced.sort_by_key(|(position, _)| *position);
             replaced.dedup_by_key(|(position, _)| *position);
@@ -505,7 +505,7 @@ struct KeptProblems {
     kept: Vec<KeptProblem>,
     /// More than the limit, so that not all are kept. Everything is evaluated then.
     too_many: bool,
-    /// Those of the last update, as an evaluation tells them.
+    /// The diagnostics of the last update, in the order of an evaluation.
     all: Diagnostics,
     /// True if `all` is to be made again.
     changed: bool,

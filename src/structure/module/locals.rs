@@ -46,7 +46,7 @@ struct LocalDefinition {
 
 impl LocalDefinition {
     /// Iterates over the names of the locals that it reads. A local that reads the whole object `local`
-    /// reads itself, too, which is a cycle.
+    /// also reads itself, which is a cycle.
     fn used(&self) -> impl Iterator<Item = &SmolStr> {
         let own = self.uses.as_ref().is_some_and(Need::is_whole).then_some(&self.name);
         own.into_iter().chain(self.uses.iter().flat_map(Need::names))

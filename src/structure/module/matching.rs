@@ -138,7 +138,7 @@ pub struct Matches<'s> {
     fuel: u64,
 }
 
-/// What an attribute of a rule that applies is.
+/// The value of an attribute of a rule that applies.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::structure) enum Part<'s> {
     /// The rule does not have it.
@@ -389,7 +389,7 @@ struct Draft<'m> {
 /// Plans rules.
 struct Planner<'m, 'k> {
     module: &'m ModuleState,
-    /// What the module is specialized for.
+    /// The values that the module is specialized for.
     known: Option<Specializer<'k>>,
     by_name: HashMap<&'m str, usize>,
     /// For each local, the number of the rule whose condition stage computes it.
@@ -535,7 +535,7 @@ impl<'m, 'k> Planner<'m, 'k> {
     }
 
     /// Returns the locals that expressions read, with those that these use, in evaluation order. `wanted`
-    /// tells by the rule that computes a local whether it is still to be computed.
+    /// shows by the rule that computes a local whether it is still to be computed.
     fn locals_of(
         &self,
         attributes: impl IntoIterator<Item = Attribute<'m>>,

@@ -133,7 +133,7 @@ impl fmt::Display for AttributePath {
 #[derive(Clone, Debug)]
 pub(super) enum Wanted<'p> {
     All,
-    /// Those to which one of the paths leads from the body.
+    /// The parts that one of the paths leads to, from the body.
     Paths(Vec<&'p [Segment]>),
 }
 

@@ -148,7 +148,7 @@ pub(super) enum BlockPlan {
     Dynamic(u32),
 }
 
-/// Plans a module. Its programs are those of `document`, whose layout begins with the `slots` of scopes,
+/// Plans a module. Its programs belong to `document`, whose layout begins with the `slots` of scopes,
 /// specialized for what is known. Streams that were `saved` are those of the whole module, for which nothing is known.
 ///
 /// # Errors
@@ -166,7 +166,7 @@ pub(super) fn plan(
         planner.local.filter(|_| saved.as_ref().is_some_and(SavedStreams::reads_object)).map(position);
     planner.saved = saved;
     let mut levels = vec![planner.level(document.body(), wanted, true)?];
-    // The contents of dynamic blocks, the outermost first. They decide which locals are needed, too.
+    // The contents of dynamic blocks, the outermost first. They also decide which locals are needed.
     let mut at = 0;
     while at < levels.len() {
         for (dynamic, body, wanted) in std::mem::take(&mut levels[at].contents) {
@@ -359,7 +359,7 @@ impl<'d> Planner<'d> {
             dynamics.push(self.dynamic(level, *block, &wanted)?);
         }
         let first = self.plan.attributes.len();
-        // In JSON, the blocks of locals are listed, too.
+        // In JSON, the blocks of locals are also listed.
         let is_locals = |name: &str| body.json().is_some() && name == LOCALS;
         let is_wanted = |name: &str| wanted.attribute(name) && !is_locals(name);
         for attribute in body.attributes().filter(|attribute| is_wanted(attribute.name())) {

@@ -23,7 +23,7 @@ use crate::run::why::{Recorded, Why, read_locals};
 /// The mark of a local that depends on marked values.
 const MARK: &str = "sensitive";
 
-/// What was recorded of rules.
+/// The recorded results of rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::structure) struct RecordedRules {
     /// The conditions, by the numbers of blocks, in the order of evaluation.
@@ -43,7 +43,7 @@ impl RecordedRules {
 /// The values that explanations read: those of a run, in which locals that depend on marked values are marked.
 pub(super) struct Told<'a> {
     pub(super) values: Vec<Value<'a>>,
-    /// What was recorded of each local that was looked at.
+    /// The recorded result of each local that was visited.
     locals: Vec<Option<Recorded>>,
     beside: Beside,
 }

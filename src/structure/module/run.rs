@@ -57,7 +57,7 @@ pub(super) struct Instance<'a> {
     pub(super) dynamics: &'a [Expanded<'a>],
 }
 
-/// What surrounds a level.
+/// The context of a level.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     /// The marks of the collections that it was made from.
@@ -82,13 +82,13 @@ pub(super) struct Run<'a, 'r> {
     /// Rules with errors in their last evaluation, perhaps repeatedly.
     pub(super) failed: Vec<usize>,
     pub(super) found: Found,
-    /// What the conditions of rules were, by rule, if that is wanted.
+    /// The outcomes of the conditions of rules, by rule, if they are recorded.
     pub(super) covered: Option<Covered>,
     /// Explanations, if any are wanted.
     pub(super) explanations: Option<Explanations<'a, 'r>>,
 }
 
-/// What the conditions of rules were.
+/// The outcomes of the conditions of rules.
 pub(super) struct Covered {
     /// By the numbers of the rules.
     pub(super) rules: BTreeMap<usize, Coverage>,

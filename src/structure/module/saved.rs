@@ -39,7 +39,7 @@ impl Document {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Document::save`] and [`Document::module`].
+    /// The errors of [`Document::save`] and [`Document::module`].
     pub fn save_module(&self) -> Result<Vec<u8>, Error> {
         let document = self.to_save()?;
         let module = document.module()?;

@@ -74,7 +74,7 @@ pub struct Recorder {
     cause: Cause,
     decider: Option<u32>,
     /// The number of the last block that is recorded: the one that decided, if those behind it were not evaluated. A rule
-    /// that applies without deciding is not told, because its condition may depend on marked values.
+    /// that applies without deciding is not reported, because its condition may depend on marked values.
     last: Option<u32>,
 }
 
@@ -109,7 +109,7 @@ impl Recorder {
         &self.policy
     }
 
-    /// Returns the copy of the scope, in which values that must not be told can be marked.
+    /// Returns the copy of the scope, in which values that must not be shown can be marked.
     pub fn scope_mut(&mut self) -> &mut Scope {
         &mut self.scope
     }

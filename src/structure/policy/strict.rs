@@ -1,11 +1,12 @@
-//! What is known of the rules of a policy without evaluation, and mistakes that would make rules have no effect.
+//! The properties of a policy's rules that are known without evaluation, and mistakes that would make rules have no effect.
 //!
 //! A rule that denies must not disappear because of a misspelt name. So whatever looks like a rule, or like a part of
 //! one, has to be one, unless the specification is lenient.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use hclvm_vm::{Diagnostic, Value, View, nearest, nearest_of_many};
+use hclvm_vm::{Diagnostic, Layout, Value, View, nearest, nearest_of_many};
 use smol_str::SmolStr;
 
 use super::{KnownRule, PolicySpec};
@@ -53,7 +54,7 @@ impl Reader<'_, '_> {
         }
         // In JSON, or with an equals sign.
         if let Some(rule) = body.attribute(self.spec.kind).filter(|_| !self.spec.lenient) {
-            let detail = "Rules are blocks of the native syntax; this argument is none and would be ignored.";
+            let detail = "Rules are blocks of the native syntax; this argument would be ignored.";
             self.problems.push(Diagnostic::error("Unsupported argument", detail, rule.name_span()));
         }
         Ok(())
@@ -64,7 +65,11 @@ impl Reader<'_, '_> {
         if !spec.lenient {
             self.unknown_parts(rule);
         }
-        if rule.attribute(spec.condition).is_none() {
+        let condition = rule.attribute(spec.condition);
+        if !spec.lenient {
+            self.problems.extend(condition.and_then(condition_in_quotes));
+        }
+        if condition.is_none() {
             if !spec.lenient {
                 let detail = format!(
                     "A rule has a condition: write `{} = true` if it always applies.",
@@ -92,9 +97,12 @@ impl Reader<'_, '_> {
 
     /// Returns the effect that a rule has in every scope, if there is one.
     fn constant_effect(&mut self, attribute: Attribute<'_>) -> Result<Option<SmolStr>, Error> {
-        let Some(value) = attribute.constant(self.session)? else { return Ok(None) };
-        let value = value.get().unmark().0;
         let effects = self.spec.effects;
+        let Some(value) = attribute.constant(self.session)? else {
+            self.problems.extend(effect_without_quotes(effects, attribute).filter(|_| !self.spec.lenient));
+            return Ok(None);
+        };
+        let value = value.get().unmark().0;
         match value.as_str() {
             Some(effect) if effects.is_empty() || effects.contains(&effect) => Ok(Some(effect.into())),
             _ if self.spec.lenient => Ok(None),
@@ -132,7 +140,7 @@ impl Reader<'_, '_> {
         if is_near || self.has_shape(block) {
             let hint = if is_near { format!(" Did you mean \"{kind}\"?") } else { String::new() };
             let detail = format!(
-                "Rules are blocks of type \"{kind}\"; this one of type \"{own}\" is none and would be ignored.{hint}"
+                "Rules are blocks of type \"{kind}\"; a block of type \"{own}\" would be ignored.{hint}"
             );
             let problem = Diagnostic::error("Unsupported block type", detail, block.kind_span());
             let fixed = is_near && made.is_none();
@@ -157,6 +165,31 @@ impl Reader<'_, '_> {
     }
 }
 
+/// The condition of a rule is a string, which is an error in every scope: probably an expression in quotes.
+fn condition_in_quotes(attribute: Attribute<'_>) -> Option<Diagnostic> {
+    let document = attribute.document();
+    let text = document.tree().literal_text(attribute.definition().expr)?;
+    let place = attribute.expression_span();
+    let detail = "The condition of a rule is a bool, not a string.";
+    if document.engine().compile(text, &Arc::new(Layout::default())).is_err()
+        || matches!(text, "true" | "false")
+    {
+        return Some(Diagnostic::error("Unsuitable value type", detail, place));
+    }
+    let detail = format!("{detail} Without quotes, it is an expression.");
+    Some(Diagnostic::error("Unsuitable value type", detail, place).replacement(place, text))
+}
+
+/// The effect of a rule is a variable with the name of an effect.
+fn effect_without_quotes(effects: &[&str], attribute: Attribute<'_>) -> Option<Diagnostic> {
+    let place = attribute.expression_span();
+    let text = place.slice(attribute.document().source().text());
+    effects.contains(&text).then(|| {
+        let detail = format!("`{text}` is a variable here. The effect is a string: \"{text}\".");
+        Diagnostic::error("Unsuitable effect", detail, place).replacement(place, format!("\"{text}\""))
+    })
+}
+
 /// The effect of a rule is a constant that no rule may have.
 fn unsuitable_effect(effects: &[&str], value: Value<'_>, attribute: Attribute<'_>) -> Diagnostic {
     let place = attribute.expression_span();
@@ -164,7 +197,7 @@ fn unsuitable_effect(effects: &[&str], value: Value<'_>, attribute: Attribute<'_
     let quoted: Vec<String> = effects.iter().map(|effect| format!("\"{effect}\"")).collect();
     let effects_of_rules = format!("The effect of a rule is {}", quoted.join(" or "));
     let View::String(effect) = value.view() else {
-        return Diagnostic::error(title, format!("{effects_of_rules}, as a text."), place);
+        return Diagnostic::error(title, format!("{effects_of_rules}, as a string."), place);
     };
     let near = nearest(effect, effects.iter().copied());
     let hint = near.map_or(String::new(), |near| format!(" Did you mean \"{near}\"?"));

@@ -1,4 +1,4 @@
-//! The diagnostics about bodies that are read by a spec. Titles are those of the reference
+//! The diagnostics about bodies that are read by a spec. Titles follow the reference
 //! implementation; the details are ours.
 
 use hclvm_vm::{Diagnostic, Span};

@@ -1,4 +1,4 @@
-//! Bodies and blocks of a document, written in either syntax. In JSON, only a schema tells which
+//! Bodies and blocks of a document, written in either syntax. In JSON, only a schema shows which
 //! properties are blocks; reading by a schema is in `structure/content.rs`.
 
 use std::ops::Range;

@@ -2,7 +2,7 @@
 //! evaluation, and the changes reported are the differences.
 //!
 //! `HCLVM_LIVE=cases` or `cases:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 use hclvm::module::{BodyValues, Live, Module, Values};
 use hclvm::run::Tier;
@@ -111,7 +111,7 @@ fn compare(live: &Live, fresh: &Values<'_>) -> Result<Flat, String> {
             return Err(format!("kept {} {:?}\n  evaluated {} {:?}", kept.0, kept.2, expected.0, expected.2));
         }
     }
-    // With the values that they tell.
+    // With the values that they show.
     let [kept, fresh] = [live.diagnostics(), fresh.diagnostics()].map(|found| format!("{found} {found:?}"));
     if kept == fresh { Ok(expected) } else { Err(format!("kept errors {kept}\n  evaluated {fresh}")) }
 }

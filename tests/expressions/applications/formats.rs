@@ -157,6 +157,7 @@ fn scalars_in_yaml_have_the_kind_they_look_like() {
         ("{<<: {a: 1, b: 2}, a: 3}", "{\"a\":3,\"b\":2}"),
         ("{a: 3, <<: {a: 1, b: 2}}", "{\"a\":3,\"b\":2}"),
         ("{<<: [{a: 1}, {a: 2, b: 3}]}", "{\"a\":1,\"b\":3}"),
+        ("{!!merge <<: {a: 1}, b: 2}", "{\"a\":1,\"b\":2}"),
         ("{\"<<\": {a: 1}}", "{\"\\u003c\\u003c\":{\"a\":1}}"),
     ] {
         assert_eq!(of_text(&host, "jsonencode(yamldecode(text))", yaml), json, "{yaml}");

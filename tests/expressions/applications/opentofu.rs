@@ -210,7 +210,7 @@ fn texts_are_decompressed_within_the_limits() {
         (r#"base64gunzip("?")"#, "not Base64"),
         (r#"base64gunzip("H4sIAAAAAAAA/w==")"#, "not gzip data"),
         // Two bytes, FF and FE.
-        (r#"base64gunzip("H4sIAAAAAAACA/v/DwCWMPiIAgAAAA==")"#, "not a text in UTF-8"),
+        (r#"base64gunzip("H4sIAAAAAAACA/v/DwCWMPiIAgAAAA==")"#, "not valid UTF-8"),
     ] {
         let found = outcome(&engine, text);
         assert!(is_refusal(&found) && found.contains(part), "{text}: {found}");

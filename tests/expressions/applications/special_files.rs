@@ -11,7 +11,7 @@ use hclvm::functions::{Capabilities, packer};
 
 use super::{directory, engine, granted, outcome};
 
-/// Evaluates an expression in another thread: opening a pipe would wait for ever.
+/// Evaluates an expression in another thread: opening a pipe would wait forever.
 fn outcome_in_time(root: &Path, text: &str) -> String {
     let (sender, receiver) = mpsc::channel();
     let (root, text) = (root.to_owned(), text.to_owned());

@@ -1,4 +1,4 @@
-//! The program `harness`: its commands are those of the library.
+//! The program `harness`: its commands are in the library.
 
 use std::process::ExitCode;
 

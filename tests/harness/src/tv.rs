@@ -44,7 +44,7 @@ pub(crate) fn normal<'a>(arena: &'a Arena, text: &str) -> &'a str {
     arena.text(&text.nfc().collect::<String>())
 }
 
-/// Parses a number with 512 bits; the infinities are those of a host.
+/// Parses a number with 512 bits; infinities are those of a host.
 pub(crate) fn number_from<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>> {
     let number = match text {
         "+Inf" | "-Inf" => Some(Number::infinity(text.starts_with('-'))),

@@ -1,4 +1,4 @@
-//! Why results are what they are: explanations as text, the conditions that decide, and what is never told.
+//! Why results are what they are: explanations as text, the conditions that decide, and what is never reported.
 
 use hclvm::value::{Arena, marks_from};
 use hclvm::why::Why;
@@ -92,7 +92,7 @@ fn errors_are_told() {
 #[test]
 fn a_value_without_conditions_is_told_by_what_it_reads() {
     assert_eq!(reason("n + 1", "n = 1"), "2, from n = 1");
-    assert_eq!(reason("1 + 1", ""), "2, whatever the variables are");
+    assert_eq!(reason("1 + 1", ""), "2, for all values of the variables");
     assert_eq!(reason("1 == 1", ""), "true, because `1 == 1` is true");
 }
 

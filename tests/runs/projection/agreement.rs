@@ -107,7 +107,7 @@ fn grow(dice: &mut Dice, depth: u32, out: &mut String) {
     }
 }
 
-/// Evaluates a program. Messages about an object that lacks an attribute tell the others only if the scope has all.
+/// Evaluates a program. Messages about an object that lacks an attribute show the others only if the scope has all.
 fn shown(engine: &Engine, program: &Program, scope: &Scope) -> String {
     let mut session = engine.session();
     match session.evaluate(program, scope) {

@@ -89,7 +89,7 @@ impl<'d> Conditions<'d> {
         }
     }
 
-    /// Returns what no index knows, or knows to avoid.
+    /// Returns conditions that no index supports.
     fn other(&mut self) -> String {
         let (path, other) = (self.path(), self.path());
         let text = self.0.pick(&[

@@ -1,6 +1,6 @@
 //! Dynamic blocks: the values in generated blocks have the marks of what they were generated from.
 //!
-//! Blocks and labels have no marks, so how many blocks there are is told, and so are elements that are
+//! Blocks and labels have no marks, so how many blocks there are is reported, and so are elements that are
 //! labels. A label that is marked itself is rejected, as in the reference.
 
 use hclvm::expansion::{BodyView, Expansion};

@@ -109,7 +109,7 @@ impl Variant {
         matches!(self.content, Content::Unknown(_))
     }
 
-    /// Returns true if the marked values are of one type and neither is null. Messages may tell these.
+    /// Returns true if the marked values are of one type and neither is null. Messages may show these.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let arena = &Arena::new();
         let null = [self, other].iter().any(|variant| matches!(variant.content, Content::Null(_)));

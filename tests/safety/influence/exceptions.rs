@@ -17,9 +17,9 @@ pub(crate) const OF_THE_LANGUAGE: &[Exception] = &[
     ("{*us* m }", Unmarked),
     ("{for x in l : us => m}", Unmarked),
     ("{\"${us}\": \"${m}\"}", Unmarked),
-    // Whether a part is known is told: with an unknown one all of a tried value is unknown, and marked.
+    // Whether a part is known is reported: with an unknown one all of a tried value is unknown, and marked.
     ("*try(m*, *)*", Unknown),
-    // The type of a marked value is told.
+    // The type of a marked value is reported.
     ("[for y in try(m*) : 1]", Message),
     ("tm[try(m*)]", Message),
 ];
@@ -29,7 +29,7 @@ pub(crate) const OF_FUNCTIONS: &[Exception] = &[
     // The marked part is not read: elements are counted, or left out.
     ("*length*([m*])", Unmarked),
     ("*slice([m*], 1, 1)", Unmarked),
-    // The type of a marked value is told: a tuple with a list has other elements than one with a string.
+    // The type of a marked value is reported: a tuple with a list has other elements than one with a string.
     ("*flatten(*m*)", Value),
     // The mark is removed on purpose, or is what is asked for.
     ("*nonsensitive(*m*)", Value),
@@ -40,12 +40,12 @@ pub(crate) const OF_FUNCTIONS: &[Exception] = &[
     // An argument before it is taken.
     ("*try(o, *m*)", Unmarked),
     ("*try(tl, *m*)", Unmarked),
-    // Whether a part is known is told: with an unknown one all of a tried or flattened value is unknown, and marked,
+    // Whether a part is known is reported: with an unknown one all of a tried or flattened value is unknown, and marked,
     ("*try(*m*)", Unknown),
     ("*flatten(*m*)", Unknown),
     // or the default may not be the result.
     ("*lookup(m, *", Unknown),
-    // Which of the expanded arguments does not fit is told.
+    // Which of the expanded arguments does not fit is reported.
     ("*(*m...)", Message),
 ];
 

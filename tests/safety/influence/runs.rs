@@ -53,11 +53,11 @@ pub(crate) struct Problem {
     pub(crate) title: String,
     pub(crate) detail: String,
     pub(crate) span: Option<(u32, u32)>,
-    /// What is told beside the sentence; the tree-walker tells nothing.
+    /// What is reported beside the sentence; the tree-walker reveals nothing.
     pub(crate) additions: Option<Box<Additions>>,
 }
 
-/// Reasons that a message may tell of a marked value: they are about what the place requires.
+/// Reasons that a message may show of a marked value: they are about what the place requires.
 const REASONS: [&str; 5] = [
     "Unsuitable index: expected a number, found a string that does not denote one.",
     "This value has no element with that index.",
@@ -72,7 +72,7 @@ impl Problem {
         self.detail.split(", found a string that ").next().unwrap_or_default()
     }
 
-    /// Returns the message without reasons that may be told.
+    /// Returns the message without reasons that may be shown.
     pub(crate) fn revealing(&self) -> String {
         let told = format!("{} {:?}", self.detail, self.additions);
         REASONS.iter().fold(told, |told, reason| told.replace(reason, "…"))

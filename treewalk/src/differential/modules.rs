@@ -1,5 +1,5 @@
 //! Generates whole files: locals that read each other in any order, attributes and blocks, and `dynamic`
-//! blocks over collections of every kind. Expressions are those of `grow` and `rules`, with references to
+//! blocks over collections of every kind. Expressions come from `grow` and `rules`, with references to
 //! locals and iterators among their operands.
 
 use std::fmt::Write as _;

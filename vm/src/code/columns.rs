@@ -89,7 +89,7 @@ pub enum ColumnResult {
 
 /// A step of columnar code. The rows of `within` for which it has no answer are run alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the text of a step tells what its operands are")]
+#[expect(missing_docs, reason = "the text of a step shows what its operands are")]
 pub enum ColumnStep {
     /// `d` = the rows for which an order comparison of numbers holds.
     Compare { d: MaskReg, op: Comparison, a: ColumnOperand, b: ColumnOperand, within: MaskReg },

@@ -162,7 +162,7 @@ pub(super) fn may_be_one(fast: &Fast) -> bool {
     all && any
 }
 
-/// Derives the computation that code is; `None` if it is none.
+/// Derives the computation that code is; `None` if it is not one.
 fn steps(fast: &Fast) -> Option<List> {
     if fast.ops.len() > MOST_INSTRUCTIONS || !fast.in_place || !fast.handlers.is_empty() {
         return None;

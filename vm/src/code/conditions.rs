@@ -1,13 +1,13 @@
-//! The conditions of baseline code: what can be true or false in it, and the instructions that tell.
+//! The conditions of baseline code: what can be true or false in it, and the instructions that show.
 //!
 //! ```text
 //! a && f(b) < 2        a            tested by `Logic`, its operand
 //!                      f(b) < 2     the result of `Compare`
 //!                      a && …       the result of `Logic`
 //! ```
-//! An instruction with a bool as its result tells what it was. Anything else that is tested, such as a variable,
-//! is told by the instruction that tests it. Found by one pass over the code, when they are needed; a run that is
-//! not observed knows nothing of them. [`exec::observe`](crate::exec::observe) records what they were.
+//! An instruction with a bool as its result shows what it was. Anything else that is tested, such as a variable,
+//! is reported by the instruction that tests it. Found by one pass over the code, when they are needed; a run that is
+//! not observed does not depend on them. [`exec::observe`](crate::exec::observe) records what they were.
 
 use std::ops::Range;
 
@@ -69,18 +69,18 @@ pub struct Condition {
     pub usage: ConditionUse,
 }
 
-/// The conditions of the code of an expression, in the order in which a run tells them. The order depends on the
+/// The conditions of the code of an expression, in the order in which a run shows them. The order depends on the
 /// text and the dialect alone.
 #[derive(Debug)]
 pub struct Conditions {
     list: Vec<Condition>,
-    /// The instruction that tells each condition; ascending.
+    /// The instruction that shows each condition; ascending.
     told_at: Vec<u32>,
-    /// The conditions that each instruction tells.
+    /// The conditions that each instruction shows.
     told_by: Vec<Told>,
 }
 
-/// The conditions that an instruction tells, by number.
+/// The conditions that an instruction shows, by number.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Told {
     /// Its operands: left and right; arms and predicate of a conditional; else the only one.
@@ -162,12 +162,12 @@ impl Conditions {
         self.list.is_empty()
     }
 
-    /// Returns the conditions that an instruction tells.
+    /// Returns the conditions that an instruction shows.
     pub(crate) fn told_by(&self, at: usize) -> Told {
         self.told_by.get(at).copied().unwrap_or_default()
     }
 
-    /// Returns the numbers of the conditions that instructions tell.
+    /// Returns the numbers of the conditions that instructions show.
     pub(crate) fn told_in(&self, instructions: Range<usize>) -> Range<usize> {
         let before = |limit: usize| self.told_at.partition_point(|at| cast::index(*at) < limit);
         let start = before(instructions.start);
@@ -320,7 +320,7 @@ fn usages(code: &Code, tested: &[[Option<Tested>; 3]]) -> Vec<Option<ConditionUs
     usages
 }
 
-/// Returns the kind of the condition that the result of an instruction is, if it tells that itself.
+/// Returns the kind of the condition that the result of an instruction is, if it shows that itself.
 fn result_kind(code: &Code, at: usize) -> Option<ConditionKind> {
     match code.ops[at] {
         Op::Compare { .. } | Op::Equal { .. } => Some(ConditionKind::Comparison),
@@ -332,7 +332,7 @@ fn result_kind(code: &Code, at: usize) -> Option<ConditionKind> {
     }
 }
 
-/// Returns the kind of a condition that the instruction which tests it tells; `None` for the result of an expression
+/// Returns the kind of a condition that the instruction which tests it shows; `None` for the result of an expression
 /// that cannot be a bool.
 fn value_kind(code: &Code, tested: Tested) -> Option<ConditionKind> {
     let Some(made_by) = tested.made_by else { return Some(ConditionKind::Value) };

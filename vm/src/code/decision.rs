@@ -205,7 +205,7 @@ pub(super) const MOST_INSTRUCTIONS: usize = 24;
 /// Returns true if code may be a decision. Its steps are derived later: most programs run too seldom to make up for
 /// that. A computation is none.
 pub(super) fn may_be_one(fast: &Fast) -> bool {
-    // First, because it tells most other code from decisions.
+    // First, because it distinguishes most other code from decisions.
     let returns = matches!(fast.ops.last(), Some(FastOp::ReturnBool { .. } | FastOp::ReturnConstant { .. }));
     if !returns || fast.ops.len() > MOST_INSTRUCTIONS || !fast.in_place || !fast.handlers.is_empty() {
         return false;
@@ -233,7 +233,7 @@ pub(super) fn may_be_one(fast: &Fast) -> bool {
     true
 }
 
-/// Derives the decision that code is; `None` if it is none.
+/// Derives the decision that code is; `None` if it is not one.
 fn of(fast: &Fast) -> Option<Box<[Step]>> {
     if fast.ops.len() > MOST_INSTRUCTIONS || !fast.in_place || !fast.handlers.is_empty() {
         return None;

@@ -59,7 +59,7 @@ pub enum Reads {
     Computes,
     /// It reads what the function that it calls reads.
     Calls,
-    /// It may read parts of other values, too.
+    /// It may also read parts of other values.
     Opaque,
 }
 

@@ -8,7 +8,7 @@
 //! loaded     the slots are loaded one by one into the first of 64 or 256 registers
 //! ```
 //!
-//! All of this is data about the code. The executor chooses a loop by [`Entry`]; this module knows
+//! All of this is data about the code. The executor chooses a loop by [`Entry`]; this module contains
 //! nothing of it.
 
 use std::fmt;

@@ -12,7 +12,7 @@
 //!
 //! The format is written by hand, because the instructions are a table from which their form follows, and
 //! because values are built in an arena. It is little-endian and is not stable between versions:
-//! [`fingerprint`] tells versions apart.
+//! [`fingerprint`] distinguishes versions.
 
 mod linked;
 mod reader;

@@ -1,6 +1,6 @@
 //! The titles and sentences of every fault.
 //!
-//! Invariant: titles are those of the reference; the text of a marked value is in no sentence. Messages
+//! Invariant: titles follow the reference; the text of a marked value is in no sentence. Messages
 //! of the front end are in the compiler's `diagnostic`.
 
 use std::borrow::Cow;
@@ -185,7 +185,7 @@ pub(super) fn detail(fault: &Fault<'_>, near: Option<&str>) -> String {
     }
 }
 
-/// Tells which argument of a call does not fit, and why.
+/// Reports which argument of a call does not fit, and why.
 fn argument(function: Called<'_>, index: usize, reason: &dyn fmt::Display) -> String {
     let number = index + 1;
     match function {

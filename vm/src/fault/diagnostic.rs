@@ -39,7 +39,7 @@ pub struct Diagnostic {
     pub additions: Option<Box<Additions>>,
 }
 
-/// What a diagnostic tells beyond its title, detail and place.
+/// What a diagnostic shows beyond its title, detail and place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Additions {
     /// Other places that belong to the problem, for example the bracket that is not closed.

@@ -167,7 +167,7 @@ impl Budget {
         }
     }
 
-    /// Spends `units` if the slice has them. Returns false and spends nothing if not, which tells nothing of the fuel
+    /// Spends `units` if the slice has them. Returns false and spends nothing if not, which reveals nothing of the fuel
     /// that is left.
     // Inlined into a loop that calls no functions.
     #[inline(always)]

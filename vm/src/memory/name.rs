@@ -2,7 +2,7 @@
 //! numbers.
 //!
 //! Only names that programs use are interned: the table grows with the text of programs, never with data. A symbol denotes
-//! one name for ever. An entry of a value that was built before its name was interned has symbol 0; an entry whose symbol
+//! one name forever. An entry of a value that was built before its name was interned has symbol 0; an entry whose symbol
 //! is not that of the program is found by name, at the cost of a binary search.
 //!
 //! An engine may compile texts for years, so the table is bounded: when it is full, an empty one takes its place, and names

@@ -122,8 +122,8 @@ pub fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
 /// of a division by zero is the dividend.
 ///
 /// If either operand is an infinity of a host, the result is the product, or a fault if there is none.
-/// Any other infinity is a fault. (The reference tells its own two constants from other infinities by
-/// their address, and crashes for other infinite dividends. Here the precision tells them apart, and
+/// Any other infinity is a fault. (The reference distinguishes its own two constants from other infinities by
+/// their address, and crashes for other infinite dividends. Here the precision distinguishes them, and
 /// nothing crashes.)
 #[inline]
 pub fn modulo(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {

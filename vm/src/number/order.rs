@@ -33,8 +33,8 @@ pub fn equal(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> bool {
     }
 }
 
-/// Returns true if two numbers have equal values, precisions and signs, so that no operation can tell them
-/// apart.
+/// Returns true if two numbers have equal values, precisions and signs, so that no operation can
+/// distinguish them.
 pub fn identical(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> bool {
     match (lhs, rhs) {
         (NumberRef::Int(a, a_width), NumberRef::Int(b, b_width)) => a == b && a_width == b_width,

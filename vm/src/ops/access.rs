@@ -139,7 +139,7 @@ fn out_of_range<'a>(number: NumberRef<'_>, len: usize) -> Fault<'a> {
     }
 }
 
-/// Returns an element of a map by key. `open` is the map if its keys may be told.
+/// Returns an element of a map by key. `open` is the map if its keys may be shown.
 fn map<'a>(
     arena: &'a Arena,
     (entries, element): (&'a [Entry<'a>], Type<'a>),
@@ -157,7 +157,7 @@ fn map<'a>(
     }
 }
 
-/// Returns an attribute by key. `open` is the object if its attributes may be told.
+/// Returns an attribute by key. `open` is the object if its attributes may be shown.
 fn object<'a>(
     arena: &'a Arena,
     key: Value<'a>,
@@ -176,7 +176,7 @@ fn object<'a>(
     }
 }
 
-/// Returns the fault of a missing key, which may be told unless it has marks.
+/// Returns the fault of a missing key, which may be shown unless it has marks.
 fn missing<'a>(name: &'a str, marks: Marks<'a>, number: bool, open: Option<Value<'a>>) -> Fault<'a> {
     if marks.is_empty() {
         Fault::IndexMissing { key: Some(name), number, of: open }

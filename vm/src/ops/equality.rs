@@ -57,7 +57,7 @@ pub fn same<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
     same_by(arena, a, b, number::equal)
 }
 
-/// Returns true if no program can tell the values apart: they are the same, and their numbers have the same
+/// Returns true if no program can distinguish the values: they are the same, and their numbers have the same
 /// precision.
 pub fn identical<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
     same_by(arena, a, b, number::identical)

@@ -140,7 +140,7 @@ pub(super) fn as_word(bytes: &[u8]) -> Option<u64> {
 #[inline(always)]
 const fn flip(bytes: u64, first: u8) -> u64 {
     let low = bytes & !HIGH;
-    // The highest bit of each byte tells whether the byte is at least `first`, or beyond the last letter.
+    // The highest bit of each byte shows whether the byte is at least `first`, or beyond the last letter.
     let from_first = low + (0x80 - first as u64) * LOW;
     let beyond_last = low + (0x80 - first as u64 - 26) * LOW;
     bytes ^ ((from_first & !beyond_last & HIGH) >> 2)

@@ -107,7 +107,7 @@ impl Constants {
                 data = place.as_ptr().cast();
                 room = behind;
             }
-            // SAFETY: the head and the data are those of `value`, but for the data of a short text, which
+            // SAFETY: the head and the data are copied from `value`, but for the data of a short text, which
             // are the bytes of its copy. The lifetime is forged: the value borrows from nothing but the
             // bytes of `texts`, which stay where they are when the struct moves and are not written before
             // the values are gone; `get` shortens the lifetime to the borrow of `self`.
@@ -273,7 +273,7 @@ fn copy_entries<'a>(arena: &'a Arena, entries: &[Entry<'_>]) -> &'a [Entry<'a>] 
             if name.len() != entry.name.len() {
                 return &[];
             }
-            // The symbol is that of this arena: the original may belong to another engine.
+            // The symbol belongs to this arena: the original may belong to another engine.
             copies.push(arena.entry(name, value));
         }
     }

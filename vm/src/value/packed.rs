@@ -139,7 +139,7 @@ impl Writer {
             }
             _ => value.data,
         };
-        // SAFETY: the head and the data are those of `value`, but for data that points to parts, which points
+        // SAFETY: the head and the data are copied from `value`, but for data that points to parts, which points
         // to their copies. The lifetime is forged: see `Packed::copy_of`.
         unsafe { Value::word(value.head.get(), data) }
     }
@@ -158,7 +158,7 @@ impl Writer {
     ///
     /// There is room for it.
     unsafe fn text(&mut self, text: &str) -> &'static str {
-        // SAFETY: as required of the caller; the bytes are those of a text and are not written again.
+        // SAFETY: as required of the caller; the bytes are a text and are not written again.
         unsafe {
             let place = std::slice::from_raw_parts_mut(self.texts, text.len());
             self.texts = self.texts.add(text.len());

@@ -57,7 +57,7 @@ impl<'a> Value<'a> {
         (self.tag() == STRING).then(|| TextHead(self.head.get()))
     }
 
-    /// Returns true if this short text has the length and the first four bytes of another one; `None` if it is none.
+    /// Returns true if this short text has the length and the first four bytes of another one; `None` if it is not one.
     // A compare and a load; see the module text.
     #[inline(always)]
     pub(crate) fn begins_with_head(self, TextHead(head): TextHead) -> Option<bool> {
@@ -342,7 +342,7 @@ impl<'a> Value<'a> {
 
     /// Returns a tuple of plain primitives, which have no flags or depth to inherit.
     pub(crate) fn tuple_of_primitives(arena: &'a Arena, items: &'a [Value<'a>]) -> Self {
-        // SAFETY: the length and the data are those of a `&'a [Value<'a>]`, as TUPLE has it.
+        // SAFETY: the length and the data belong to a `&'a [Value<'a>]`, as TUPLE has it.
         unsafe { Self::aggregate(arena, TUPLE, 0, items.len(), items.as_ptr().cast()) }
     }
 }

@@ -21,7 +21,7 @@ type Copies<T> = HashMap<Identity, T>;
 /// Texts of up to this length are copied each time: a table entry takes more memory.
 const SHORT: usize = 32;
 
-/// Tuples of up to this many parts without parts of their own are copied each time, too. With short texts, a
+/// Tuples of up to this many parts without parts of their own are also copied each time. With short texts, a
 /// copy takes at most 12 times the memory of a reference to it.
 const FEW: usize = 4;
 
@@ -157,7 +157,7 @@ impl<'a> Sharing<'a> {
         let mut copies = self.arena.list_with(entries.len());
         for entry in entries {
             let (name, value) = (self.name(entry.name), self.value(entry.value));
-            // The symbol is that of this arena: the original may belong to another engine.
+            // The symbol belongs to this arena: the original may belong to another engine.
             copies.push(self.arena.entry(name, value));
         }
         copies.into_bump_slice()

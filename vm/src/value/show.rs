@@ -32,7 +32,7 @@ const DEEPEST: usize = 5;
 /// and as many after the point.
 const LONGEST_NUMBER: u64 = 40;
 
-/// Digits shown of a longer number: as many as tell floats of 64 bits apart.
+/// Digits shown of a longer number: as many as distinguish floats of 64 bits.
 const DIGITS: usize = 17;
 
 impl fmt::Debug for Value<'_> {

@@ -103,7 +103,7 @@ pub(super) fn range(view: View<'_>, at: usize, around: Around) -> Option<Advice>
 fn slice(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     let Around::Index(open) = around else { return None };
     let sentence =
-        "A part of a list is `slice(list, start, end)`, a part of a text is `substr(text, start, length)`.";
+        "A part of a list is `slice(list, start, end)`, a part of a string is `substr(text, start, length)`.";
     let edit = view.closer(open).zip(view.operand_before(open)).and_then(|(close, list)| {
         let range = |first: usize, end: usize| (first < end).then(|| view.text_of((first, end - 1)));
         let second = view.find_inside(at + 1, close, Colon);

@@ -155,10 +155,7 @@ fn joined(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     }
     let number = before.checked_sub(1).filter(|&number| view.are(number, &[NumberLit, Percent]))?;
     let span = view.span(number).to(view.span(before));
-    Some(
-        Advice::new("A percentage is a text, in quotes.")
-            .edit(span, format!("\"{}\"", span.slice(view.text))),
-    )
+    Some(Advice::new("Quote a percentage.").edit(span, format!("\"{}\"", span.slice(view.text))))
 }
 
 /// Returns the sign that an arrow is written for, by the construct around it.

@@ -13,7 +13,7 @@ use crate::syntax::token::TokenKind;
 const VALUE: &str = "null";
 
 /// Returns the range to replace and its replacement for a problem at `place`; `None` if everything around
-/// it has been replaced already, or if the brackets do not tell what is around it.
+/// it has been replaced already, or if the brackets do not show what is around it.
 pub(super) fn around(view: View<'_>, place: Span) -> Option<(Span, String)> {
     let partners = Partners::of(view);
     let mut at = view.tokens.partition_point(|token| token.span.start < place.start);

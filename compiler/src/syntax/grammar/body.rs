@@ -19,7 +19,7 @@ const TOKENS_OF_ATTRIBUTE: usize = 12;
 
 /// The arguments of a body that are defined so far, each with the place of its first definition.
 enum DefinedNames<'t> {
-    /// Each name is greater than those before it, of which this is the last: one comparison tells that a name is new.
+    /// Each name is greater than those before it, of which this is the last: one comparison shows that a name is new.
     /// Bodies of one argument and sorted ones need no table.
     Ascending(Option<Span>),
     Table(NameTable<'t>),

@@ -5,7 +5,7 @@ use hclvm_vm::{Diagnostic, Span, cast, codes, literal_meant, nearest};
 
 use super::token::is_number;
 
-/// Adds the change that solves a problem of a text, if its place tells it.
+/// Adds the change that solves a problem of a text, if its place shows it.
 pub(super) fn advised(text: &str, problem: Diagnostic) -> Diagnostic {
     let Some(place) = problem.subject else { return problem };
     let found = place.slice(text);

@@ -84,7 +84,7 @@ pub enum Node {
         source: NodeId,
         /// The expression evaluated for each element.
         each: NodeId,
-        /// The `SplatItem` through which `each` reads the element. Its range is that of the marker: `.*` or `[*]`.
+        /// The `SplatItem` through which `each` reads the element. Its range is the range of the marker: `.*` or `[*]`.
         item: NodeId,
     },
     /// The current element inside the `each` of the innermost enclosing `Splat`.

@@ -1,5 +1,5 @@
 //! The bodies of Nomad's job specification as data: the names of arguments with what they hold, the types of blocks, and
-//! which body each of them has. The names are those of Nomad 1.11; the rules of a few blocks are in `blocks`.
+//! which body each of them has. The names follow Nomad 1.11; the rules of a few blocks are in `blocks`.
 
 use super::Content::{Rules, TextLists, Texts, Values};
 use super::{

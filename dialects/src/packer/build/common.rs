@@ -26,7 +26,7 @@ impl Admission {
     }
 }
 
-/// What a provisioner or post-processor is.
+/// The kind of a step: a provisioner or a post-processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepKind {
     Provisioner,
@@ -163,7 +163,7 @@ impl Common {
                 let title = format!("Failed to parse {name} duration");
                 let shown = text.shown();
                 let detail = format!(
-                    "\"{shown}\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\"."
+                    "\"{shown}\" is not a duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\"."
                 );
                 return problems.error(at, title, detail);
             }

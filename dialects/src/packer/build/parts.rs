@@ -330,7 +330,7 @@ impl<'a> Step<'a> {
         Ok(common.map(|common| Self { kind, what, place, common, body: block.body }))
     }
 
-    /// Evaluates its body for a source. `kind` is that of its block.
+    /// Evaluates its body for a source. `kind` is the kind of its block.
     fn run(
         &self,
         expansion: &mut Expansion<'a>,

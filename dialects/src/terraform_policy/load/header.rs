@@ -90,7 +90,7 @@ impl Loader<'_> {
         if level.is_none() {
             let hint = nearest(&text, Level::NAMES).map(|near| format!(" Did you mean \"{near}\"?"));
             let detail =
-                format!("\"{text}\" is none of {}.{}", Level::NAMES.join(", "), hint.unwrap_or_default());
+                format!("\"{text}\" is not one of {}.{}", Level::NAMES.join(", "), hint.unwrap_or_default());
             self.problems.error(&Place::of_value(attribute), "Invalid enforcement level", detail);
         }
         level
@@ -131,7 +131,7 @@ impl Loader<'_> {
         for text in &texts {
             let Some(operation) = Operation::of_name(text) else {
                 return refuse(format!(
-                    "\"{text}\" is none of \"create\", \"update\", \"delete\" and \"no-op\"."
+                    "\"{text}\" is not one of \"create\", \"update\", \"delete\" and \"no-op\"."
                 ));
             };
             if operations.has(operation) {

@@ -158,7 +158,7 @@ impl Test<'_> {
                 .ok_or_else(|| "The operation is a non-string value, and has to be a text.".to_owned())
                 .and_then(|text| {
                     Operation::of_name(text).ok_or_else(|| {
-                        format!("\"{text}\" is none of \"create\", \"update\", \"delete\" and \"no-op\".")
+                        format!("\"{text}\" is not one of \"create\", \"update\", \"delete\" and \"no-op\".")
                     })
                 }),
         };

@@ -34,7 +34,7 @@ pub struct FunctionCodec {
 }
 
 impl FunctionCodec {
-    /// Creates a codec whose functions are those of an engine.
+    /// Creates a codec with the functions of an engine.
     pub fn new(engine: &Engine) -> Self {
         Self {
             engine: engine.clone(),

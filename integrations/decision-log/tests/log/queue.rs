@@ -23,7 +23,7 @@ struct Slow {
 impl Sink for Slow {
     fn write(&mut self, entry: &Entry) -> io::Result<()> {
         if self.is_left {
-            return Err(io::Error::other("nobody waits"));
+            return Err(io::Error::other("the reader is gone"));
         }
         self.is_left = self.begun.send(()).is_err() || self.next.recv_timeout(PATIENCE).is_err();
         if entry.effect == "allow" { Ok(()) } else { Err(io::Error::other("the disk is full")) }

@@ -397,7 +397,7 @@ fn a_pipe_without_a_reader_is_replaced_in_the_middle_of_a_line() {
     let mut file = LogFile::open(&path).expect("a pipe");
     file.write_all(b"ab").expect("it is written");
     assert_eq!(&reader.join().expect("it ends"), b"ab");
-    assert!(file.write(b"c\n").is_err(), "nobody reads");
+    assert!(file.write(b"c\n").is_err(), "the pipe has no reader");
     fs::remove_file(&path).expect("it is removed");
     file.reopener().request();
     file.write_all(b"d\n").expect("it is written");

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 /// A service in a process of its own, which ends with this value.
 pub(crate) struct Process {
     child: Child,
-    /// What it tells up to its addresses.
+    /// What it shows up to its addresses.
     pub(crate) beginning: String,
-    /// What it tells behind them.
+    /// What it shows behind them.
     pub(crate) told: BufReader<ChildStderr>,
     pub(crate) grpc: SocketAddr,
     pub(crate) http: SocketAddr,
@@ -82,7 +82,7 @@ impl Process {
         names.filter(|name| name.starts_with(beginning)).count()
     }
 
-    /// Returns the memory that it holds, in KiB; `None` where the system does not tell.
+    /// Returns the memory that it holds, in KiB; `None` where the system does not show.
     pub(crate) fn resident(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

@@ -176,7 +176,7 @@ impl<'a> DecodeContext<'a> {
             let before = self.failed.borrow().len();
             match read(&self) {
                 Ok(read) => value = Some(read),
-                // What was found before the limit was exceeded is told.
+                // What was found before the limit was exceeded is reported.
                 Err(BodyError::Ended(error)) if before == 0 => return Err(error),
                 Err(BodyError::Ended(_)) => break,
                 Err(error) => self.note(error, start),

@@ -1,6 +1,6 @@
 //! [`StandIn`]: a deserializer of any value that fits, in place of a field that is missing or wrong.
 //!
-//! Serde tells the first missing field of a struct. With a value in place of that field it tells the next one.
+//! Serde shows the first missing field of a struct. With a value in place of that field it shows the next one.
 //! What is made of such values is dropped: the document has errors. A type that takes none of these values, such
 //! as an address, ends the search in its struct.
 
@@ -31,7 +31,7 @@ impl StandIn {
     }
 }
 
-/// Returns the error that no value fits, which tells nothing.
+/// Returns the error that no value fits, which reveals nothing.
 fn none() -> BodyError {
     BodyError::Diagnosed(Vec::new())
 }

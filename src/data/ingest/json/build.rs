@@ -188,7 +188,7 @@ fn array<'t, 'a, K: Keep<'t, 'a>>(
     Ok(Value::tuple(arena, items.into_bump_slice()))
 }
 
-/// Reads an object. `shape` is that of the previous object in a list, and becomes that of this one.
+/// Reads an object. `shape` is the shape of the previous object in a list, and becomes that of this one.
 fn object<'t, 'a, K: Keep<'t, 'a>>(
     reader: &mut JsonReader<'t>,
     keep: K,

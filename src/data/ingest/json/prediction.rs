@@ -1,5 +1,5 @@
 //! Predicts the members of an object from an earlier object at its place: of the text before, or of the element
-//! before in an array. A member is predicted by the bytes between the values around it, which tell its name. Only
+//! before in an array. A member is predicted by the bytes between the values around it, which show its name. Only
 //! bytes are compared, so that a wrong prediction takes time but changes no result.
 //!
 //! The prediction of whole values is in [`build`](super::build), which also predicts their order by name.
@@ -33,7 +33,7 @@ pub(crate) struct Place {
 
 #[derive(Debug)]
 struct Member {
-    /// What precedes its value.
+    /// The bytes before its value.
     before: Between,
     /// The number of the part that it is, or [`UNREAD`].
     part: usize,
@@ -139,7 +139,7 @@ impl Place {
     }
 
     /// Ends an object whose members begin at `start`. After several that were not as predicted, learns from it.
-    /// `part` tells the number of a name that is read.
+    /// `part` shows the number of a name that is read.
     #[inline]
     pub(crate) fn end(
         &mut self,

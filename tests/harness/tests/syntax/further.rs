@@ -16,7 +16,7 @@ use libtest_mimic::Failed;
 /// tokens on different lines.
 const MOST: usize = 5;
 
-/// Files in a hundred in which the second of two mistakes has to be told: 3,067 of 3,801, and 2,254 without
+/// Files in a hundred in which the second of two mistakes has to be reported: 3,067 of 3,801, and 2,254 without
 /// further diagnostics.
 const LEAST: usize = 70;
 
@@ -105,8 +105,8 @@ pub(crate) fn one_mistake_has_no_further_diagnostics(corpus: &Path) -> Result<()
     Ok(())
 }
 
-/// Of two mistakes, one in each half of a file, the second is told in most files. Without further
-/// diagnostics it is told in about half of them.
+/// Of two mistakes, one in each half of a file, the second is reported in most files. Without further
+/// diagnostics it is reported in about half of them.
 pub(crate) fn two_mistakes_are_told(corpus: &Path) -> Result<(), Failed> {
     let mut random = Random(19);
     let (mut all, mut before, mut told) = (0usize, 0usize, 0usize);

@@ -159,7 +159,7 @@ impl<'c> Linker<'c> {
         Some(place)
     }
 
-    /// Returns a step of a rule as one for all rows that depends on columns alone; `None` if it is none. `numbers` are
+    /// Returns a step of a rule as one for all rows that depends on columns alone; `None` if it is not one. `numbers` are
     /// those of the registers.
     fn for_all(step: ColumnStep, numbers: &[Option<u16>]) -> Option<ColumnStep> {
         let is_pure = match step {

@@ -371,7 +371,7 @@ impl<'a> Machine<'_, 'a> {
     }
 
     /// Makes the result unknown and records a fault of `value`, unless the result was unknown before. Without
-    /// values if any element is marked: which element is the first with a fault could tell what is marked.
+    /// values if any element is marked: which element is the first with a fault could show what is marked.
     fn unknown_result(&mut self, fault: Fault<'a>, place: Place, value: Value<'a>) {
         let marks = self.own_marks([value]);
         if self.forget_result() {

@@ -10,7 +10,7 @@
 //! ```
 //! The baseline tier evaluates every operand and both arms. Which of them a reader would look at who stops when the
 //! result is certain is found afterwards, by the range of instructions of the operand. In loops that is done for each
-//! round, so what a round tells is kept until the round ends.
+//! round, so what a round shows is kept until the round ends.
 //!
 //! Invariant: of what depends on marked values nothing is recorded but that. A condition is concealed if its value or
 //! an operand is marked, or may have lost its marks by a fault (see `taint`), and where marked values decide what is
@@ -107,7 +107,7 @@ impl Outcomes {
         self.0 & Self::SKIPPED != 0
     }
 
-    /// Returns true if it depended on a marked value, so that it tells nothing.
+    /// Returns true if it depended on a marked value, so that it reveals nothing.
     pub const fn concealed(self) -> bool {
         self.0 & Self::CONCEALED != 0
     }
@@ -152,7 +152,7 @@ pub struct Observation<'a> {
     pub skipped: [u64; 6],
     /// For each [`Truth`], the first evaluation that gave it, one that mattered if there is one.
     pub witnesses: [Option<Witness<'a>>; 6],
-    /// True if it depended on a marked value. Nothing else is told then.
+    /// True if it depended on a marked value. Nothing else is reported then.
     pub concealed: bool,
     /// The outcomes for which a witness was found, perhaps in the current round of a loop.
     found: u8,
@@ -219,7 +219,7 @@ pub fn observe<'a>(
 struct Recorder<'c, 'a> {
     conditions: &'c Conditions,
     observations: Vec<Observation<'a>>,
-    /// What the current round of the outermost loop told so far.
+    /// What the current round of the outermost loop reported so far.
     round: Vec<Event<'a>>,
     /// For each register, what there was when `Log` wrote it.
     starts: Vec<Start>,
@@ -247,12 +247,12 @@ struct Event<'a> {
     witness: Option<Witness<'a>>,
 }
 
-/// A condition at the moment it is told.
+/// A condition at the moment it is reported.
 #[derive(Clone, Copy)]
 struct Moment<'a> {
     value: Value<'a>,
     failed: bool,
-    /// True if it may be told.
+    /// True if it may be shown.
     is_open: bool,
     mattered: bool,
     operands: [Value<'a>; 2],
@@ -448,7 +448,7 @@ impl<'a> Recorder<'_, 'a> {
         }
     }
 
-    /// Keeps what the round of a loop told.
+    /// Keeps what the round of a loop reported.
     fn end_round(&mut self) {
         for event in std::mem::take(&mut self.round) {
             self.keep(&event);
@@ -456,7 +456,7 @@ impl<'a> Recorder<'_, 'a> {
     }
 
     /// Makes the conditions in a range of instructions ones that did not matter. In a loop, `events` are what they
-    /// told in this round.
+    /// reported in this round.
     fn skip(&mut self, machine: &Machine<'_, 'a>, [from, to]: [usize; 2], [first, end]: [usize; 2]) {
         if is_in_loop(machine) {
             for event in self.round.get_mut(first..end).unwrap_or_default() {
@@ -493,7 +493,7 @@ fn is_controlled_by_marks(machine: &Machine<'_, '_>) -> bool {
     machine.is_secret() || machine.loops.iter().any(super::iterate::Loop::is_marked)
 }
 
-/// Returns the bool that a condition is, or converts to, if it may be told.
+/// Returns the bool that a condition is, or converts to, if it may be shown.
 fn open_bool(machine: &Machine<'_, '_>, moment: Moment<'_>) -> Option<bool> {
     match truth(machine, moment) {
         Truth::True if moment.is_open => Some(true),

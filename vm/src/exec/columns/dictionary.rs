@@ -88,7 +88,7 @@ impl Dictionary<'_> {
         self.values.rows() <= rows / TESTED_FROM || self.values.rows() <= 16
     }
 
-    /// Returns the rows whose value passed. Rows whose key is that of no value are among them or not.
+    /// Returns the rows whose value passed. Rows whose key has no value may or may not be among them.
     pub(super) fn rows_of(&self, passing: &Passing, start: usize, len: usize) -> Mask {
         match passing {
             Passing::None => Mask::NONE,
@@ -98,7 +98,7 @@ impl Dictionary<'_> {
         }
     }
 
-    /// Returns the rows whose key is that of no value.
+    /// Returns the rows whose key has no value.
     pub(super) fn without_value(&self, start: usize, len: usize) -> Mask {
         debug_assert!(len <= ROWS);
         let values = self.values.rows();

@@ -49,7 +49,7 @@ pub(super) fn equal_ints(number: NumberRef<'_>) -> RangeInclusive<i64> {
 }
 
 /// The floats that compare so with a number. `<=` and `>=` hold for equal numbers, which have equal texts; so floats of
-/// a host have to be told from those of other precisions, whose text is that of their exact value.
+/// a host have to be distinguished from those of other precisions, whose text shows their exact value.
 pub(super) fn of_floats(op: Comparison, number: NumberRef<'_>, is_host: bool) -> RangeInclusive<f64> {
     let nearest = number.to_f64();
     let order = order(nearest, number);

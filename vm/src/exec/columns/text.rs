@@ -81,7 +81,7 @@ impl<'c> Wanted<'c> {
     }
 }
 
-/// Returns the rows of `within` whose bytes are those of a text.
+/// Returns the rows of `within` whose bytes equal a text.
 fn equal_rows(lane: TextLane<'_>, wanted: &[u8], within: &Mask) -> Mask {
     match lane.0 {
         TextKind::Column(Texts::Contiguous(Offsets::Short(offsets), bytes), start) => {
@@ -122,7 +122,7 @@ impl Offset for i64 {
     }
 }
 
-/// Returns the rows of `within` whose bytes are those of a text: their lengths are compared first, for all rows at once,
+/// Returns the rows of `within` whose bytes equal a text: their lengths are compared first, for all rows at once,
 /// and then the texts as one word if they are short.
 fn equal_contiguous<O: Offset>(offsets: &[O], bytes: &[u8], wanted: &[u8], within: &Mask) -> Mask {
     let Ok(len) = O::try_from(wanted.len()) else { return Mask::NONE };

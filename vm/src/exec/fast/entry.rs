@@ -106,7 +106,7 @@ fn packed_values<'v, 'a>(fast: &Fast, values: &'v [Value<'a>]) -> Option<&'v [Va
 }
 
 /// Runs a decision with fewer values than [`VARIABLES`].
-// Never inlined: it contains a copy of the loop. Its parameters are those of the caller, so that the call is a jump.
+// Never inlined: it contains a copy of the loop. It has the caller's parameters, so that the call is a jump.
 #[inline(never)]
 fn run_small_decision<'a>(
     fast: &'a Fast,

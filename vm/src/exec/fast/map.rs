@@ -204,7 +204,7 @@ pub(super) fn compare_bound<'a>(
     })
 }
 
-/// Tells of each element of a tuple whether its being equal to a constant is `when`; `None` if it falls back.
+/// Reports of each element of a tuple whether its being equal to a constant is `when`; `None` if it falls back.
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn equal<'a>(

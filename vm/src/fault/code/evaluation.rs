@@ -4,7 +4,7 @@ use super::{Code, Row, codes, example};
 
 codes! {
     UNKNOWN_VARIABLE "unknown-variable" ["Unknown variable"],
-        "There is no variable of this name: neither is it in the scope nor is it a variable of a `for` around. Values of `locals` are read as `local.name`.",
+        "The scope has no variable of this name, and no enclosing `for` declares it. Values of `locals` are read as `local.name`.",
         "a = [for user in [\"b\"] : usr]\n" => "a = [for user in [\"b\"] : user]\n";
     UNSET_VARIABLE "unset-variable" ["Unknown variable"],
         "The scope has no value for the variable. Set it, or test with `can` or `try` if it may be missing.",
@@ -19,7 +19,7 @@ codes! {
         "The dialect has no function of this name.",
         "a = maximum(1, 2)\n" => "a = max(1, 2)\n";
     AMBIGUOUS_KEY "ambiguous-key" ["Ambiguous attribute key"],
-        "A key that looks like a reference is either a text, which is quoted, or an expression, which is in parentheses.",
+        "A key that looks like a reference is either a string in quotes or an expression in parentheses.",
         "a = { local.n = 1 }\n" => "a = { \"local.n\" = 1 }\n";
     INVALID_OPERAND "invalid-operand" ["Invalid operand"],
         "An operand of arithmetic is a number, an operand of `&&`, `||` and `!` is true or false. Texts such as \"12\" are converted, others are not.",

@@ -4,7 +4,7 @@ use super::{Code, Row, codes, example};
 
 codes! {
     OTHER "other" [],
-        "The application reports a problem of its own. Its title and text say what it is.",
+        "The application itself reports this problem; its title and text describe it.",
         none because "The problems are those of the application.";
     UNREADABLE_FILE "unreadable-file" ["Unreadable file"],
         "The file does not exist or cannot be read.",

@@ -19,13 +19,13 @@ codes! {
         "A text in quotes is the name of a local value or variable that exists. Without quotes it is its value.",
         "locals {\n  n = 1\n}\na = \"local.n\"\nb = local.n\n" => "locals {\n  n = 1\n}\na = local.n\n";
     SUSPICIOUS_TEMPLATE "suspicious-template" ["Suspicious template"],
-        "A text looks like an interpolation, but is literal. An interpolation is `${` and `}` in quotes.",
+        "The text looks like an interpolation, but is literal. Interpolations are written `${` and `}` inside quotes.",
         "locals {\n  n = 1\n}\na = \"$local.n\"\nb = local.n\n" => "locals {\n  n = 1\n}\na = \"${local.n}\"\n";
     LITERAL_PATTERN "literal-pattern" ["Pattern taken literally"],
-        "`replace` looks for the text itself, slashes included; only the dialect of OpenTofu takes a text between slashes for a pattern. `regex_replace` takes patterns, without slashes.",
+        "`replace` looks for the text itself, slashes included; only the OpenTofu dialect treats a text between slashes as a pattern. `regex_replace` takes patterns, without slashes.",
         "a = replace(x, \"/[0-9]+/\", \"\")\n" => "a = regex_replace(x, \"[0-9]+\", \"\")\n";
     QUOTED_NUMBER "quoted-number" ["Comparison with a quoted literal"],
-        "`==` converts nothing: the text \"1\" never equals the number 1, nor \"true\" the bool true.",
+        "`==` does not convert: the string \"1\" never equals the number 1, nor \"true\" the bool true.",
         "a = x + 1 == \"2\"\n" => "a = x + 1 == 2\n";
     UNEQUAL_TYPES "unequal-types" ["Comparison of different types"],
         "Values of different types are never equal, so that the comparison has the same result in every scope.",
@@ -40,7 +40,7 @@ codes! {
         "No part of the `for` reads its variables, so that all results are equal.",
         "a = [for x in y : z]\n" => "a = [for x in y : x + z]\n";
     LEADING_ZERO "leading-zero" ["Number with a leading zero"],
-        "Numbers are decimal, also with a zero before them: 0644 is 644. The digits of a mode or code are a text.",
+        "Numbers are decimal, also with leading zeros: 0644 is 644. Write the digits of a mode or code as a string.",
         "mode = 0644\n" => "mode = \"0644\"\n";
     UNQUOTED_DATE "unquoted-date" ["Date without quotes"],
         "A date without quotes is a subtraction: 2024-01-31 is 1992.",

@@ -5,7 +5,7 @@ use super::{Code, Row, codes, example};
 
 codes! {
     VERSION_CONSTRAINT "version-constraint" ["Invalid version constraint"],
-        "A version requirement is a text with operators and versions, separated by commas.",
+        "A version requirement is a string of operators and versions, separated by commas.",
         "packer {\n  required_version = \"1.9 or later\"\n}\n" => "packer {\n  required_version = \">= 1.9\"\n}\n";
     PLUGIN_REQUIREMENT "plugin-requirement" ["Invalid plugin requirement", "Invalid required_plugins syntax", "Invalid required_plugins object", "Invalid plugin local name", "Invalid plugin type", "Invalid source", "Malformed source URL", "Too many parts to source URL", "No source was set", "No version constraint was set"],
         "A plugin is required by an object with its source, which is a path on a host, and its version.",
@@ -29,7 +29,7 @@ codes! {
         "The default does not convert to the type of the variable.",
         "variable \"size\" {\n  type    = number\n  default = \"large\"\n}\n" => "variable \"size\" {\n  type    = number\n  default = 20\n}\n";
     VARIABLE_VALUE "variable-value" ["Invalid value for variable", "Invalid argument value for -var variable"],
-        "A value from the environment, a variable file or the command line does not convert to the type of the variable. For types other than string and number the text is an expression: quote strings in it.",
+        "A value from the environment, a variable file or the command line does not convert to the type of the variable. For types other than string and number, the value is parsed as an expression: quote strings in it.",
         none because "The value is not in the file.";
     UNDECLARED_VARIABLE "undeclared-variable" ["Undefined variable", "Undefined -var variable", "Value for undeclared variable"],
         "There is a value for a variable that no file declares. Correct the name, or declare the variable.",
@@ -77,7 +77,7 @@ codes! {
         "A build has at least one source, in `sources` or in a `source` block.",
         "build {\n  name = \"web\"\n}\n" => "source \"null\" \"web\" {\n}\nbuild {\n  name    = \"web\"\n  sources = [\"source.null.web\"]\n}\n";
     SOURCE_REFERENCE "source-reference" ["Invalid source reference"],
-        "A reference to a source is the text \"source.TYPE.NAME\".",
+        "A reference to a source is the string \"source.TYPE.NAME\".",
         "source \"null\" \"web\" {\n}\nbuild {\n  sources = [\"web\"]\n}\n" => "source \"null\" \"web\" {\n}\nbuild {\n  sources = [\"source.null.web\"]\n}\n";
     UNKNOWN_SOURCE "unknown-source" ["Unknown source {}"],
         "No file of the template has this `source` block.",
@@ -92,13 +92,13 @@ codes! {
         "`override` is an object with an object of arguments for each source.",
         "source \"null\" \"web\" {\n}\nbuild {\n  sources = [\"source.null.web\"]\n  provisioner \"shell-local\" {\n    override = { web = \"x\" }\n  }\n}\n" => "source \"null\" \"web\" {\n}\nbuild {\n  sources = [\"source.null.web\"]\n  provisioner \"shell-local\" {\n    override = { web = { inline = [\"x\"] } }\n  }\n}\n";
     DURATION "duration" ["Failed to parse {} duration"],
-        "A duration is a text of numbers with units, such as \"1m30s\".",
+        "A duration is a string of numbers with units, such as \"1m30s\".",
         "source \"null\" \"web\" {\n}\nbuild {\n  sources = [\"source.null.web\"]\n  provisioner \"shell-local\" {\n    timeout = \"30\"\n  }\n}\n" => "source \"null\" \"web\" {\n}\nbuild {\n  sources = [\"source.null.web\"]\n  provisioner \"shell-local\" {\n    timeout = \"30s\"\n  }\n}\n";
     STEP_BODY "step-body" ["Failed preparing {}"],
         "The body of a provisioner or post-processor has errors for one of its sources. The text lists them.",
         "source \"null\" \"web\" {\n}\nbuild {\n  sources = [\"source.null.web\"]\n  provisioner \"shell-local\" {\n    inline = [source.kind]\n  }\n}\n" => "source \"null\" \"web\" {\n}\nbuild {\n  sources = [\"source.null.web\"]\n  provisioner \"shell-local\" {\n    inline = [source.type]\n  }\n}\n";
     NULL_DURATION "null-duration" ["Unsuitable value"],
-        "A duration is a text such as \"30s\" or a number of nanoseconds, not null.",
+        "A duration is a string such as \"30s\" or a number of nanoseconds, not null.",
         "job \"web\" {\n  group \"web\" {\n    shutdown_delay = null\n  }\n}\n" => "job \"web\" {\n  group \"web\" {\n    shutdown_delay = \"30s\"\n  }\n}\n";
     UNKNOWN_IN_CONFIG "unknown-in-config" ["unsuitable value type"],
         "A value in the configuration of a driver is not known.",

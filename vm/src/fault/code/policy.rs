@@ -80,7 +80,7 @@ codes! {
         "A condition or filter is not true or false, but null or of another type.",
         none because "It is found when a policy is evaluated.";
     POLICY_MESSAGE "policy-message" ["Invalid message"],
-        "A part of a message is no text, number or bool. core::valuetostring makes a text of any value.",
+        "A part of a message is not a string, number or bool. core::valuetostring converts any value to a string.",
         none because "It is found when a policy is evaluated.";
     POLICY_TARGET "policy-target" ["Invalid targets", "Unknown target"],
         "The targets of a test file are a list of files and folders of policies, as paths from its folder.",

@@ -1,7 +1,7 @@
 //! Floats in place give what the number engine gives, bit for bit: random and border operands at all common precisions.
 //!
 //! `HCLVM_FLOATS=operations` or `operations:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 use super::float::{Engine, Float};
 use super::long::Long;

@@ -244,7 +244,7 @@ impl RoundingRange {
         digits
     }
 
-    /// Returns `Some` if the digits up to this index suffice; the value tells whether the last one is
+    /// Returns `Some` if the digits up to this index suffice; the value shows whether the last one is
     /// incremented.
     fn stop(&self, index: usize) -> Option<bool> {
         let (low, digit, high) = (self.lower.at(index), self.exact.at(index), self.upper.at(index));

@@ -4,7 +4,7 @@
 //! value       ± 0.mantissa * 2^exponent, the mantissa's first bit is set
 //! mantissa    8 words, the least significant first; bits beyond the precision are zero
 //! result      9 words, rounded once: the lowest one is the guard. Its last bit also records
-//!             that lower bits were dropped, so that a tie is told from what is near one
+//!             that lower bits were dropped, so that a tie is distinguished from what is near one
 //! ```
 //! Written by hand: the number engine, whose results these are bit for bit, allocates each number. What is not representable
 //! here is computed by [`Long`](super::Long).

@@ -1,5 +1,5 @@
 //! Ratios are what the floats give, bit for bit: chains of operations on integers, decimals and results of operations.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 use std::cmp::Ordering;
 

@@ -11,7 +11,7 @@
 //! ```
 //! The fraction's digits are those of `remainder * 10^16 / d`, 16 at a time, after each of which the remainder is that
 //! of this division. Those of most small denominators repeat, so that 16 of them are stored again and again. Where
-//! 64-bit floats do not tell the first differing digit, there is no result here.
+//! 64-bit floats do not show the first differing digit, there is no result here.
 
 use super::denominator::{Divisor, Modulus};
 use super::estimate::{nearest_integer, power_of_two};
@@ -48,7 +48,7 @@ pub(crate) struct RatioText {
 }
 
 impl Ratio {
-    /// Makes a text of the shortest digits that parse to this number. `None` if the float has to tell them.
+    /// Makes a text of the shortest digits that parse to this number. `None` if the float has to show them.
     pub(crate) fn text(self, text: &mut RatioText) -> Option<()> {
         let divisor = Divisor::new(self.denominator);
         let (whole, remainder) = divisor.divide(self.numerator.unsigned_abs());

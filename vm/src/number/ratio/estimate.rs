@@ -8,7 +8,7 @@
 //! n * half  half of the fraction in units of the last place; its first bit is the parity, the others are the offset
 //! ```
 //!
-//! Numerators have at most 36 bits, so that an offset is right but for 2^-28. Sums and products of the offsets tell how
+//! Numerators have at most 36 bits, so that an offset is right but for 2^-28. Sums and products of the offsets show how
 //! far the result is from the nearest integer, but for [`DOUBT`]. A distance that is so close to half a unit is exactly
 //! half a unit if it is a multiple of a fraction that is not too small. What remains in doubt, and what does not fit, has
 //! no result here.
@@ -164,7 +164,7 @@ impl Decimal {
     }
 
     /// Returns the number that the fraction less `error`, in units of its last place, is rounded to. The last place of
-    /// what was added is by `finer` bits finer than that, if that tells whether there is a tie.
+    /// what was added is by `finer` bits finer than that, if that shows whether there is a tie.
     // Inlined, as `plus`.
     #[inline(always)]
     fn less(mut self, error: f64, estimate: Estimate, finer: Option<i32>) -> Option<Self> {

@@ -22,7 +22,7 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: 
 }
 
 /// Returns true for a null or unknown value of unknown type. A structure that is taken for a collection may have
-/// such parts, whose type `from` is that of the other parts.
+/// such parts, whose type `from` is the type of the other parts.
 fn is_untyped(value: Value<'_>) -> bool {
     !value.is_plain()
         && matches!(

@@ -95,7 +95,7 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
 /// The cost of finding the digits of a number that does not have some of its own: that of parsing as many.
 const DIGITS: u64 = 60;
 
-/// Makes the text of a ratio, with its cost. `None` where only the float tells it, and if a limit does not allow it.
+/// Makes the text of a ratio, with its cost. `None` where only the float shows it, and if a limit does not allow it.
 pub(crate) fn write_ratio(arena: &Arena, ratio: Ratio, text: &mut RatioText) -> Option<()> {
     ratio.text(text)?;
     (text.len() as u64 <= u64::from(arena.budget().limits().digits) && arena.spend(DIGITS)).then_some(())

@@ -1,6 +1,6 @@
 //! Sequences of one primitive type: most conversions to lists and sets, and most arms of different lengths.
 //!
-//! A shortcut: the results are those of [`apply`](super::apply), without types of tuples, which are as large as
+//! A shortcut: the results equal those of [`apply`](super::apply), without types of tuples, which are as large as
 //! the tuples. An authorization policy took a third fewer instructions with it.
 
 use crate::memory::arena::Arena;

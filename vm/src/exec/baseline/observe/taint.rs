@@ -54,7 +54,7 @@ impl Taint {
         }
     }
 
-    /// Returns true if the value of a register may not be told.
+    /// Returns true if the value of a register must not be shown.
     pub(super) fn of(&self, machine: &Machine<'_, '_>, reg: Reg) -> bool {
         reg != Reg::NONE && (self.lost(reg) || machine.get(reg).contains_marks())
     }
@@ -63,7 +63,7 @@ impl Taint {
         self.registers.get(usize::from(reg.0)).copied().unwrap_or(false)
     }
 
-    /// Returns true if a collection itself may not be told; its elements may be marked anyway.
+    /// Returns true if a collection itself must not be shown; its elements may be marked anyway.
     fn of_collection(&self, machine: &Machine<'_, '_>, reg: Reg) -> bool {
         self.lost(reg) || machine.get(reg).is_marked()
     }
@@ -114,7 +114,7 @@ impl Taint {
         self.reads += u64::from(self.is_read);
     }
 
-    /// Notes what the current instruction gives. `failed` tells whether its result has faults, and `read_since`
+    /// Notes what the current instruction gives. `failed` shows whether its result has faults, and `read_since`
     /// whether anything was read since an instruction `Log`.
     pub(super) fn after(
         &mut self,
@@ -196,7 +196,7 @@ impl Taint {
         open.is_lost
     }
 
-    /// Closes the innermost open construct. Returns true if its result is lost: if a part of it may not be told.
+    /// Closes the innermost open construct. Returns true if its result is lost: if a part of it must not be shown.
     fn close(&mut self) -> bool {
         self.open.pop().is_some_and(|open| open.is_lost || open.controls || open.is_read)
     }

@@ -150,7 +150,7 @@ pub(in crate::exec::fast) fn compare<'a>(
         return Ok(op.holds_in(order));
     }
     // Equality compares printed digits. Where that disagrees with the exact order, `!(a < b)` differs from
-    // `a >= b`, and the instruction does not tell which of both was written.
+    // `a >= b`, and the instruction does not show which of both was written.
     let order = number::compare(a, b);
     if order.is_eq() == number::equal(a, b) { Ok(op.holds_in(order)) } else { Err(Stop::FallBack) }
 }

@@ -67,7 +67,7 @@ fn append_other<'a>(machine: &mut FastMachine<'_, 'a>, value: Value<'a>) -> Resu
     append_text(arena, machine.text, appended)
 }
 
-/// Appends the text of a ratio. `None` if only the float tells it, or if it exceeds a limit.
+/// Appends the text of a ratio. `None` if only the float shows it, or if it exceeds a limit.
 // Out of line: the text would enlarge the frame of `append_other`.
 #[inline(never)]
 fn append_ratio(machine: &mut FastMachine<'_, '_>, ratio: Ratio) -> Option<()> {

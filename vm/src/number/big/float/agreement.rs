@@ -1,7 +1,7 @@
 //! Both engines give equal results, bit for bit: random and border operands at precisions of 1 to 4,096 bits.
 //!
 //! `HCLVM_FLOATS=operations` or `operations:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
 
 use std::panic::catch_unwind;
 
