@@ -140,7 +140,9 @@ impl Comparison {
         self.check("product", &[a, b], bits, a.mpfr.times(&b.mpfr, bits), a.pure.times(&b.pure, bits))
     }
 
+    /// Compares quotients at a precision, or at that of the divisor if it is higher: see [`Engine::over`].
     fn quotient(&mut self, a: &Pair, b: &Pair, bits: u32) {
+        let bits = bits.max(b.pure.precision());
         self.check("quotient", &[a, b], bits, a.mpfr.over(&b.mpfr, bits), a.pure.over(&b.pure, bits));
     }
 

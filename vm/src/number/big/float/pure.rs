@@ -298,3 +298,19 @@ impl Engine for Float {
         decimal::digits(self, count, direction)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// MPFR rounds this quotient up, so that it is not compared.
+    #[test]
+    fn a_tie_of_a_long_divisor_is_rounded_to_even() {
+        let float = |words: &[u64]| Float::from_words(words, 0, 512, false);
+        let divisor = float(&[3, 5, 7, 11, TOP]);
+        let exact = float(&[1, 0, 0, u64::MAX]);
+        let dividend = exact.times(&divisor, 1_024);
+        assert_eq!(dividend.over(&divisor, 256).first_words(), exact.first_words::<4>());
+        assert_eq!(dividend.over(&divisor, 255).first_words(), Some([0, 0, 0, u64::MAX]));
+    }
+}
