@@ -33,6 +33,7 @@
 
 mod ascii;
 mod buffer;
+mod data;
 mod frame;
 mod host;
 mod marks;
@@ -52,6 +53,7 @@ mod unknown;
 
 pub(crate) use buffer::LARGEST_KEPT;
 pub use buffer::TextBuffer;
+use data::Data;
 pub use frame::Frame;
 pub use host::Misfit;
 pub use marks::{Marks, marks_from};
@@ -110,7 +112,7 @@ const LONG_TEXT: usize = 1 << 24;
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
     head: NonZeroU64,
-    data: *const (),
+    data: Data,
     lifetime: PhantomData<&'a ()>,
 }
 
@@ -205,6 +207,16 @@ impl<'a> Value<'a> {
         unsafe { Self::word(TAG as u64, ptr::dangling::<Entry<'static>>().cast()) }
     }
 
+    /// Makes a value of a head and a pointer: see [`Value::of_words`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`Value::of_words`].
+    const unsafe fn word(head: u64, pointer: *const ()) -> Self {
+        // SAFETY: as required of the caller.
+        unsafe { Self::of_words(head, Data::of(pointer)) }
+    }
+
     /// Makes a value of its two words.
     ///
     /// # Safety
@@ -212,7 +224,7 @@ impl<'a> Value<'a> {
     /// The head and the data are those that the table in the module text lists for one of the tags, and
     /// what the data points to is valid for `'a`. The lifetime is chosen by the caller: nothing ties it
     /// to `data`.
-    const unsafe fn word(head: u64, data: *const ()) -> Self {
+    const unsafe fn of_words(head: u64, data: Data) -> Self {
         // A head always has a tag, and no tag is zero; the fallback is never taken.
         let head = match NonZeroU64::new(head) {
             Some(head) => head,
@@ -224,7 +236,7 @@ impl<'a> Value<'a> {
     /// Returns true if both are one word: two copies of one value, or equal values without parts.
     #[inline]
     pub fn is_word(self, other: Value<'_>) -> bool {
-        self.head == other.head && self.data.addr() == other.data.addr()
+        self.head == other.head && self.data == other.data
     }
 
     const fn tag(self) -> u8 {
@@ -237,9 +249,8 @@ impl<'a> Value<'a> {
     }
 
     /// The payload of an integer, a decimal or a ratio.
-    #[expect(clippy::cast_possible_wrap, reason = "the payload is the integer's bits")]
     fn int_field(self) -> i64 {
-        self.data.addr() as i64
+        self.data.integer()
     }
 
     const fn len_field(self) -> usize {
@@ -268,12 +279,11 @@ impl<'a> Value<'a> {
     }
 
     /// Makes an integer, a decimal or a ratio.
-    #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "the payload is the bits")]
     const fn inline(head: u64, value: i64) -> Self {
         debug_assert!(matches!(head.to_le_bytes()[0], INT | DECIMAL | RATIO));
         // SAFETY: all callers give a head of INT, DECIMAL or RATIO, whose data is an integer that is never
         // followed as a pointer.
-        unsafe { Self::word(head, ptr::without_provenance(value as usize)) }
+        unsafe { Self::of_words(head, Data::of_integer(value)) }
     }
 
     /// Returns a number that borrows its digits.
@@ -498,9 +508,6 @@ fn inherit<'a>(members: impl Iterator<Item = &'a Value<'a>>) -> u64 {
     }
     flags | depth << 16
 }
-
-#[cfg(not(target_pointer_width = "64"))]
-compile_error!("values hold 64-bit integers in a pointer-sized word");
 
 const _: () = assert!(size_of::<Value<'static>>() == 16);
 const _: () = assert!(size_of::<Option<Value<'static>>>() == 16);

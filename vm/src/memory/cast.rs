@@ -5,8 +5,7 @@
 //! caller has checked. Debug builds assert that bound. Conversions of numbers of the language are
 //! in [`number`](crate::number), not here.
 
-/// Widens a stored id, offset or count to an index. Lossless: the crate compiles for 64-bit targets
-/// only.
+/// Widens a stored id, offset or count to an index. Lossless: no target has pointers of fewer than 32 bits.
 #[inline]
 pub const fn index(stored: u32) -> usize {
     stored as usize
@@ -58,10 +57,9 @@ pub const fn signed(count: usize) -> i64 {
     count as i64
 }
 
-/// Converts an amount to an index. Lossless, because values need 64-bit pointers; see
-/// [`Value`](crate::Value).
+/// Converts an amount to an index; the largest one if there is none, which exceeds every length and limit.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the crate does not compile for narrower pointers")]
+#[expect(clippy::cast_possible_truncation, reason = "larger amounts are compared")]
 pub const fn amount(amount: u64) -> usize {
-    amount as usize
+    if amount > usize::MAX as u64 { usize::MAX } else { amount as usize }
 }

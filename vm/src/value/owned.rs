@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::{fmt, mem};
 
 use super::buffer::copy_bytes;
+use super::data::Data;
 use super::sharing::{Sharing, size_of_copies};
 use super::{
     DECIMAL, Entry, FALSE, INT, Marks, NULL, RATIO, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
@@ -104,14 +105,14 @@ impl Constants {
                 let (place, behind) = mem::take(&mut room).split_at_mut(text.len());
                 copy_bytes(place, text);
                 // The head of a short string holds its length and first bytes, which do not change.
-                data = place.as_ptr().cast();
+                data = Data::of(place.as_ptr().cast());
                 room = behind;
             }
             // SAFETY: the head and the data are copied from `value`, but for the data of a short text, which
             // are the bytes of its copy. The lifetime is forged: the value borrows from nothing but the
             // bytes of `texts`, which stay where they are when the struct moves and are not written before
             // the values are gone; `get` shortens the lifetime to the borrow of `self`.
-            self.values.push(unsafe { Value::word(head.get(), data) });
+            self.values.push(unsafe { Value::of_words(head.get(), data) });
         }
     }
 

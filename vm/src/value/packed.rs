@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use super::buffer::copy_bytes;
+use super::data::Data;
 use super::{DECIMAL, Entry, FALSE, INT, NULL, OBJECT, RATIO, STRING, TRUE, TUPLE, UNKNOWN, UNSET, Value};
 
 /// A piece of memory from which values borrow. It is never read through this handle.
@@ -113,9 +114,9 @@ impl Writer {
     ///
     /// There is room for what [`Size::add`] counts for it, and that has accepted it.
     unsafe fn value(&mut self, value: Value<'_>) -> Value<'static> {
-        let data: *const () = match value.tag() {
+        let data = match value.tag() {
             // SAFETY: as required of the caller.
-            STRING => unsafe { self.text(value.text_unchecked()) }.as_ptr().cast(),
+            STRING => Data::of(unsafe { self.text(value.text_unchecked()) }.as_ptr().cast()),
             TUPLE => {
                 let items = value.items_unchecked();
                 let row: *mut Value<'static> = self.row(items);
@@ -123,7 +124,7 @@ impl Writer {
                     // SAFETY: `row` has room for all items, as required of the caller.
                     unsafe { row.add(at).write(self.value(*item)) };
                 }
-                row.cast_const().cast()
+                Data::of(row.cast_const().cast())
             }
             OBJECT => {
                 let entries = value.entries_unchecked();
@@ -135,13 +136,13 @@ impl Writer {
                         row.add(at).write(Entry { name, symbol: entry.symbol, value });
                     }
                 }
-                row.cast_const().cast()
+                Data::of(row.cast_const().cast())
             }
             _ => value.data,
         };
         // SAFETY: the head and the data are copied from `value`, but for data that points to parts, which points
         // to their copies. The lifetime is forged: see `Packed::copy_of`.
-        unsafe { Value::word(value.head.get(), data) }
+        unsafe { Value::of_words(value.head.get(), data) }
     }
 
     /// Reserves a row for copies of `parts`, which is aligned: rows are whole words.

@@ -1,15 +1,15 @@
-//! Floats in place give what the number engine gives, bit for bit: random and border operands at all common precisions.
+//! Floats in place give the results of the number engine, bit for bit: random and border operands at all common precisions.
 //!
-//! `HCLVM_FLOATS=operations` or `operations:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
+//! `HCLVM_FLOATS=operations` or `operations:seed` selects a longer run than the default or another seed.
+#![expect(clippy::print_stdout, reason = "reports the number of operations of a longer run")]
 
 use super::float::{Engine, Float};
 use super::long::Long;
 use super::wide::Wide;
 use super::{Big, Form, NEAR};
 
-/// Operations of a run of all tests.
-const OPERATIONS: u64 = 300_000;
+/// Operations of the default run.
+pub(in super::super) const OPERATIONS: u64 = 300_000;
 
 /// A splitmix64 generator.
 pub(in super::super) struct Random(pub(in super::super) u64);
@@ -99,16 +99,16 @@ fn check(what: &str, [a, b]: [&Float; 2], bits: u32, found: Option<Wide>, expect
     }
 }
 
-/// Returns the number of operations and the seed.
-pub(in super::super) fn asked_for() -> (u64, u64) {
+/// Returns the number of operations and the seed that the environment selects.
+pub(in super::super) fn asked_for(operations: u64) -> (u64, u64) {
     let asked = std::env::var("HCLVM_FLOATS").unwrap_or_default();
     let (count, seed) = asked.split_once(':').unwrap_or((&asked, ""));
-    (count.parse().unwrap_or(OPERATIONS), seed.parse().unwrap_or(1))
+    (count.parse().unwrap_or(operations), seed.parse().unwrap_or(1))
 }
 
 #[test]
 fn operations_in_place_are_those_of_the_engine() {
-    let (count, seed) = asked_for();
+    let (count, seed) = asked_for(OPERATIONS);
     let mut random = Random(seed);
     let mut in_place = 0;
     for _ in 0..count.div_ceil(8) {
@@ -183,7 +183,7 @@ fn integers_and_floats_of_hosts_are_those_of_the_engine() {
 
 #[test]
 fn short_decimals_are_those_of_the_engine() {
-    let (count, seed) = asked_for();
+    let (count, seed) = asked_for(OPERATIONS);
     let mut random = Random(seed);
     let mut multiplied = 0;
     for _ in 0..count {
@@ -208,7 +208,7 @@ fn short_decimals_are_those_of_the_engine() {
 
 #[test]
 fn shortest_digits_are_those_of_the_general_algorithm() {
-    let (count, seed) = asked_for();
+    let (count, seed) = asked_for(OPERATIONS);
     let mut random = Random(seed);
     let mut found = 0;
     // The general algorithm takes as long as thirty operations.

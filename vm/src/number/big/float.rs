@@ -100,7 +100,8 @@ pub(super) trait Engine: Clone + Debug {
     /// Returns the product, not of zero and an infinity.
     fn times(&self, other: &Self, bits: u32) -> Self;
 
-    /// Returns the quotient, not of two zeros or of two infinities.
+    /// Returns the quotient, not of two zeros or of two infinities. The precision is at least that of the divisor: MPFR
+    /// 4.2.2 rounds some ties away from even otherwise.
     fn over(&self, other: &Self, bits: u32) -> Self;
 
     /// Returns the number with another sign.

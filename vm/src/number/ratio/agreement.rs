@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use super::super::arithmetic::{add_floats, divide_floats, modulo_floats, multiply_floats, subtract_floats};
-use super::super::big::agreement::{Random, asked_for};
+use super::super::big::agreement::{self, Random, asked_for};
 use super::super::{Number, NumberFault, NumberRef, Width, order};
 use super::{Decimal, Ratio, difference, product, quotient, remainder, sum};
 
@@ -102,7 +102,7 @@ fn float(number: NumberRef<'_>) -> String {
 
 #[test]
 fn ratios_are_those_of_floats() {
-    let (count, seed) = asked_for();
+    let (count, seed) = asked_for(agreement::OPERATIONS);
     let mut random = Random(seed ^ 0x5EED);
     let (mut short, mut estimated, mut with_integer, mut beside, mut compared) =
         (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
@@ -164,7 +164,7 @@ fn ratios_are_those_of_floats() {
 
 #[test]
 fn estimates_are_those_of_floats() {
-    let (count, seed) = asked_for();
+    let (count, seed) = asked_for(agreement::OPERATIONS);
     let mut random = Random(seed ^ 0xE57);
     let (mut estimated, mut beside) = (0_u64, 0_u64);
     for _ in 0..count {
@@ -220,7 +220,7 @@ fn texts_of_small_denominators_are_those_of_floats() {
 
 #[test]
 fn texts_are_those_of_floats() {
-    let (count, seed) = asked_for();
+    let (count, seed) = asked_for(agreement::OPERATIONS);
     let mut random = Random(seed ^ 0x7E87);
     let (mut ratios, mut found) = (0_u64, 0_u64);
     for _ in 0..count / 4 {

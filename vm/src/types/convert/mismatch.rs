@@ -16,7 +16,7 @@ use crate::types::{AttributeType, Type};
 #[derive(Clone, Copy)]
 pub struct Mismatch<'a>(&'a MismatchReport<'a>);
 
-const _: () = assert!(size_of::<Mismatch<'static>>() == 8);
+const _: () = assert!(size_of::<Mismatch<'static>>() == size_of::<usize>());
 
 /// The target of a mismatch's pointer.
 #[derive(Clone, Copy)]

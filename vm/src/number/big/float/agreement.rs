@@ -1,7 +1,7 @@
 //! Both engines give equal results, bit for bit: random and border operands at precisions of 1 to 4,096 bits.
 //!
-//! `HCLVM_FLOATS=operations` or `operations:seed` selects another run than the short default.
-#![expect(clippy::print_stdout, reason = "a longer run shows what it compared")]
+//! `HCLVM_FLOATS=operations` or `operations:seed` selects a longer run than the default or another seed.
+#![expect(clippy::print_stdout, reason = "reports the number of operations of a longer run")]
 
 use std::panic::catch_unwind;
 
@@ -9,15 +9,12 @@ use rug::Float as Mpfr;
 
 use super::super::super::super::memory::cast;
 use super::super::NEAR;
-use super::super::agreement::Random;
+use super::super::agreement::{Random, asked_for};
 use super::pure::Float as Pure;
 use super::{Direction, Engine};
 
-/// Operations of a run of all tests.
+/// Operations of the default run.
 const OPERATIONS: u64 = 2_000_000;
-
-/// Operations of a run of `./check --long`.
-const MANY_OPERATIONS: u64 = 200_000_000;
 
 /// A number in both engines.
 #[derive(Clone, Debug)]
@@ -26,7 +23,7 @@ struct Pair {
     pure: Pure,
 }
 
-/// All that an engine reports of a number: precision, sign, exponent and mantissa.
+/// A number as an engine reports it: precision, sign, exponent, infinity and mantissa.
 type Seen = (u32, bool, Option<i32>, bool, Option<[u64; MOST_WORDS]>);
 
 /// The words of the longest mantissas.
@@ -107,7 +104,7 @@ impl Comparison {
         words
     }
 
-    /// Returns a number, by preference of an exponent near that of another one.
+    /// Returns a number. Often its exponent is near that of another one.
     fn number(&mut self, near: Option<&Pair>) -> Pair {
         let bits = self.bits();
         let negative = self.below(2) == 0;
@@ -118,7 +115,7 @@ impl Comparison {
                 Pair { mpfr: Mpfr::zero(bits, negative), pure: Pure::zero(bits, negative) }
             };
         }
-        // At times with more or fewer bits than the precision has.
+        // Half of the numbers are rounded from another precision.
         let given = if self.below(2) == 0 { bits } else { self.bits() };
         let words = self.words(given);
         let mpfr = Mpfr::from_words(&words, 0, bits, negative);
@@ -139,31 +136,33 @@ impl Comparison {
         self.check("shift", &[&number], bits, mpfr, pure)
     }
 
+    fn product(&mut self, a: &Pair, b: &Pair, bits: u32) -> Pair {
+        self.check("product", &[a, b], bits, a.mpfr.times(&b.mpfr, bits), a.pure.times(&b.pure, bits))
+    }
+
+    /// Compares quotients at a precision, or at that of the divisor if it is higher: see [`Engine::over`].
+    fn quotient(&mut self, a: &Pair, b: &Pair, bits: u32) {
+        let bits = bits.max(b.pure.precision());
+        self.check("quotient", &[a, b], bits, a.mpfr.over(&b.mpfr, bits), a.pure.over(&b.pure, bits));
+    }
+
     fn binary(&mut self, a: &Pair, b: &Pair) {
         let bits = if self.below(3) == 0 { a.pure.precision().max(b.pure.precision()) } else { self.bits() };
         self.same("order", a, a.mpfr.compare(&b.mpfr), a.pure.compare(&b.pure));
-        let (infinite, zero) =
-            ([a, b].map(|one| one.mpfr.is_infinite()), [a, b].map(|one| one.mpfr.is_zero()));
+        let [infinite, zero] = [Mpfr::is_infinite, Mpfr::is_zero].map(|is| [is(&a.mpfr), is(&b.mpfr)]);
         if infinite != [true, true] {
             self.check("sum", &[a, b], bits, a.mpfr.plus(&b.mpfr, bits), a.pure.plus(&b.pure, bits));
             self.check("difference", &[a, b], bits, a.mpfr.minus(&b.mpfr, bits), a.pure.minus(&b.pure, bits));
             if zero != [true, true] {
-                self.check("quotient", &[a, b], bits, a.mpfr.over(&b.mpfr, bits), a.pure.over(&b.pure, bits));
+                self.quotient(a, b, bits);
             }
         }
         if !(infinite[0] && zero[1] || infinite[1] && zero[0]) {
-            let product = self.check(
-                "product",
-                &[a, b],
-                bits,
-                a.mpfr.times(&b.mpfr, bits),
-                a.pure.times(&b.pure, bits),
-            );
-            // What is exact, or close to it.
+            let product = self.product(a, b, bits);
+            // A quotient that is exact, or close to one.
             if product.mpfr.exponent().is_some() && !zero[1] && !infinite[1] {
                 let bits = self.bits();
-                let quotient = (product.mpfr.over(&b.mpfr, bits), product.pure.over(&b.pure, bits));
-                self.check("quotient", &[&product, b], bits, quotient.0, quotient.1);
+                self.quotient(&product, b, bits);
             }
         }
     }
@@ -178,7 +177,7 @@ impl Comparison {
         self.same("zero", a, Engine::is_zero(&a.mpfr), a.pure.is_zero());
     }
 
-    /// Compares texts, which take as long as a hundred operations.
+    /// Compares texts, which take as long as a hundred other operations.
     fn texts(&mut self, a: &Pair) {
         let Some(exponent) = a.mpfr.exponent() else { return };
         let count = 1 + cast::amount(match self.below(3) {
@@ -237,24 +236,11 @@ fn compare(operations: u64, seed: u64) {
 
 #[test]
 fn engines_agree() {
-    let asked = std::env::var("HCLVM_FLOATS").unwrap_or_default();
-    let (count, seed) = asked.split_once(':').unwrap_or((&asked, ""));
-    compare(count.parse().unwrap_or(OPERATIONS), seed.parse().unwrap_or(1));
+    let (count, seed) = asked_for(OPERATIONS);
+    compare(count, seed);
 }
 
-/// Takes minutes in an optimized build.
-#[test]
-#[ignore = "long: cargo test --release --package hclvm-vm engines_agree_at_length -- --ignored"]
-fn engines_agree_at_length() {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    std::thread::scope(|scope| {
-        for seed in 0..threads {
-            scope.spawn(move || compare(MANY_OPERATIONS.div_ceil(threads), 1_000 + seed));
-        }
-    });
-}
-
-/// Results of which the tie, or the last digit, is decided far behind the bits that are computed first.
+/// Ties and last digits that only bits far behind the first ones decide.
 #[test]
 fn texts_next_to_ties_agree() {
     let mut comparison = Comparison { random: Random(5), count: 0 };
@@ -314,37 +300,15 @@ fn long_numbers_agree() {
                 continue;
             }
             for bits in [1, 512, bits, 10_239] {
-                comparison.check(
-                    "product",
-                    &[&a, &b],
-                    bits,
-                    a.mpfr.times(&b.mpfr, bits),
-                    a.pure.times(&b.pure, bits),
-                );
-                comparison.check(
-                    "quotient",
-                    &[&a, &b],
-                    bits,
-                    a.mpfr.over(&b.mpfr, bits),
-                    a.pure.over(&b.pure, bits),
-                );
-                comparison.check(
-                    "quotient",
-                    &[&b, &a],
-                    bits,
-                    b.mpfr.over(&a.mpfr, bits),
-                    b.pure.over(&a.pure, bits),
-                );
+                comparison.product(&a, &b, bits);
+                comparison.quotient(&a, &b, bits);
+                comparison.quotient(&b, &a, bits);
             }
             comparison.same("text", &a, a.mpfr.integer_text(10), a.pure.integer_text(10));
             for count in [1, 100, 3_000] {
-                let direction = Direction::Nearest;
-                comparison.same(
-                    "digits",
-                    &a,
-                    a.mpfr.digits(count, direction),
-                    a.pure.digits(count, direction),
-                );
+                let [mpfr, pure] =
+                    [a.mpfr.digits(count, Direction::Nearest), a.pure.digits(count, Direction::Nearest)];
+                comparison.same("digits", &a, mpfr, pure);
             }
         }
     }
@@ -363,92 +327,4 @@ fn differences_are_found() {
     assert!(is_found(Mpfr::from_words(&[3], 0, 64, true), pure()));
     assert!(is_found(Mpfr::from_words(&[3], 0, 65, false), pure()));
     assert!(is_found(Mpfr::from_words(&[3], 1, 64, false), pure()));
-}
-
-/// Prints the time of operations of this engine and of MPFR.
-#[test]
-#[ignore = "prints times: cargo test --release --package hclvm-vm engine_times -- --ignored --nocapture"]
-fn engine_times() {
-    /// The shortest of several runs, in nanoseconds for each call.
-    fn time<Result>(calls: u32, run: impl Fn() -> Result) -> f64 {
-        let runs = (0..15).map(|_| {
-            let start = std::time::Instant::now();
-            for _ in 0..calls {
-                std::hint::black_box(run());
-            }
-            start.elapsed().as_secs_f64() * 1e9 / f64::from(calls)
-        });
-        runs.fold(f64::INFINITY, f64::min)
-    }
-    let mut comparison = Comparison { random: Random(3), count: 0 };
-    for bits in [64_u32, 512, 576, 1_024, 2_048, 4_096, 16_384] {
-        let [a, b] = [0, -3].map(|power| {
-            let words: Vec<u64> = (0..bits.div_ceil(64)).map(|_| comparison.random.next()).collect();
-            let (mpfr, pure) =
-                (Mpfr::from_words(&words, power, bits, false), Pure::from_words(&words, power, bits, false));
-            comparison.check("words", &[], bits, mpfr, pure)
-        });
-        let small = Pair {
-            mpfr: a.mpfr.clone().shifted(-i32::try_from(bits).expect("it is small") / 2),
-            pure: a.pure.clone().shifted(-i32::try_from(bits).expect("it is small") / 2),
-        };
-        let (digits, point) = small.mpfr.digits(cast::index(bits) / 4, Direction::Down);
-        let (digits, point) =
-            (digits.trim_end_matches('0').to_owned(), i32::try_from(point).expect("it is small"));
-        let calls = 400_000 / bits + 5;
-        let report = |what: &str, mpfr: f64, pure: f64| {
-            println!("{bits:>6} bits {what:12} {mpfr:10.1} ns {pure:10.1} ns {:6.2}", pure / mpfr);
-        };
-        report("sum", time(calls, || a.mpfr.plus(&b.mpfr, bits)), time(calls, || a.pure.plus(&b.pure, bits)));
-        report(
-            "difference",
-            time(calls, || a.mpfr.minus(&b.mpfr, bits)),
-            time(calls, || a.pure.minus(&b.pure, bits)),
-        );
-        report(
-            "product",
-            time(calls, || a.mpfr.times(&b.mpfr, bits)),
-            time(calls, || a.pure.times(&b.pure, bits)),
-        );
-        report(
-            "quotient",
-            time(calls, || a.mpfr.over(&b.mpfr, bits)),
-            time(calls, || a.pure.over(&b.pure, bits)),
-        );
-        let nearest = Direction::Nearest;
-        report(
-            "20 digits",
-            time(calls, || small.mpfr.digits(20, nearest)),
-            time(calls, || small.pure.digits(20, nearest)),
-        );
-        let count = cast::index(bits) / 4;
-        report(
-            "all digits",
-            time(calls, || small.mpfr.digits(count, nearest)),
-            time(calls, || small.pure.digits(count, nearest)),
-        );
-        report(
-            "parse",
-            time(calls, || Mpfr::from_decimal(&digits, point, bits, false)),
-            time(calls, || Pure::from_decimal(&digits, point, bits, false)),
-        );
-    }
-    let digits = vec![7; 1_000_000];
-    let (mpfr, pure) = (Mpfr::from_digits(&digits, 10, false), Pure::from_digits(&digits, 10, false));
-    let once = |what: &str, run: &dyn Fn()| {
-        let start = std::time::Instant::now();
-        run();
-        println!("1,000,000 digits, {what}: {:?}", start.elapsed());
-    };
-    once("MPFR reads an integer", &|| drop(Mpfr::from_digits(&digits, 10, false)));
-    once("this engine reads an integer", &|| drop(Pure::from_digits(&digits, 10, false)));
-    once("MPFR writes an integer", &|| drop(mpfr.integer_text(10)));
-    once("this engine writes an integer", &|| drop(pure.integer_text(10)));
-    let text = "7".repeat(1_000_000);
-    once("MPFR reads a fraction", &|| drop(Mpfr::from_decimal(&text, 3, 512, false)));
-    once("this engine reads a fraction", &|| drop(Pure::from_decimal(&text, 3, 512, false)));
-    let (mpfr, pure) = (mpfr.shifted(-1_000_000), pure.shifted(-1_000_000));
-    let nearest = Direction::Nearest;
-    once("MPFR writes digits", &|| drop(mpfr.digits(1_000_000, nearest)));
-    once("this engine writes digits", &|| drop(pure.digits(1_000_000, nearest)));
 }

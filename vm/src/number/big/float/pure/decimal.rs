@@ -29,7 +29,7 @@ pub(super) fn parse(digits: &str, point: i32, bits: u32, negative: bool) -> Floa
         let ten = i64::from(point) - cast::signed(count);
         let bounds = Bounds { low, width, power: 0 }.times_ten(ten, precision);
         let power = i32::try_from(bounds.power).unwrap_or(0);
-        let float = |integer: &UBig| Float::of_integer(long::words(integer), power, bits, negative);
+        let float = |integer: &UBig| Float::of_integer(&mut long::words(integer), power, bits, negative);
         let low = float(&bounds.low);
         if bounds.is_exact() || low.compare(&float(&bounds.high())).is_eq() {
             return low;

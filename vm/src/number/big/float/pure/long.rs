@@ -16,9 +16,16 @@ pub(super) fn integer(words: &[u64]) -> UBig {
 
 /// Returns the words of an integer, the least significant first.
 pub(super) fn words(integer: &UBig) -> Vec<u64> {
-    let bytes = integer.to_le_bytes();
-    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    bytes.chunks(8).map(word).collect()
+    let mut words = vec![0; bits(integer).div_ceil(64)];
+    to_words(integer, &mut words);
+    words
+}
+
+/// Copies the words of an integer; those above it stay.
+pub(super) fn to_words(integer: &UBig, words: &mut [u64]) {
+    for (word, chunk) in words.iter_mut().zip(integer.to_le_bytes().chunks(8)) {
+        *word = chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    }
 }
 
 /// Returns the number of bits.

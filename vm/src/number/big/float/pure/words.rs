@@ -14,6 +14,22 @@ const LONG_FACTOR: usize = 40;
 /// Quotients of more words by divisors of more words are computed by dashu-int.
 const LONG_DIVISOR: usize = 160;
 
+/// The most words that need no allocation before they are rounded: those of a product of 1,280 bits.
+const IN_PLACE: usize = 40;
+
+/// Lends words, all zero.
+pub(super) fn with_zeros<Result>(count: usize, run: impl FnOnce(&mut [u64]) -> Result) -> Result {
+    match [0; IN_PLACE].get_mut(..count) {
+        Some(words) => run(words),
+        None => run(&mut vec![0; count]),
+    }
+}
+
+/// Returns true if a bit is set.
+pub(super) fn is_set(words: &[u64]) -> bool {
+    words.iter().any(|word| *word != 0)
+}
+
 /// Adds to the lowest words; returns true if that overflows. There are no more words to add than words.
 pub(super) fn add(to: &mut [u64], addend: &[u64]) -> bool {
     let (low, high) = to.split_at_mut(addend.len());
@@ -48,6 +64,14 @@ fn subtract_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     (difference, first | second)
 }
 
+/// Subtracts words of the same length that are not larger.
+fn subtract(from: &mut [u64], subtrahend: &[u64]) {
+    let mut borrow = false;
+    for (word, other) in from.iter_mut().zip(subtrahend) {
+        (*word, borrow) = subtract_borrow(*word, *other, borrow);
+    }
+}
+
 /// Replaces a mantissa by the difference of a larger one, which is shorter, and itself.
 pub(super) fn subtract_from(large: &[u64], small: &mut [u64]) {
     let (below, upper) = small.split_at_mut(small.len() - large.len());
@@ -64,19 +88,18 @@ pub(super) fn subtract_from(large: &[u64], small: &mut [u64]) {
 pub(super) fn compare(a: &[u64], b: &[u64]) -> Ordering {
     let common = a.len().min(b.len());
     let ((a_rest, a), (b_rest, b)) = (a.split_at(a.len() - common), b.split_at(b.len() - common));
-    let is_set = |words: &[u64]| words.iter().any(|word| *word != 0);
     a.iter().rev().cmp(b.iter().rev()).then_with(|| is_set(a_rest).cmp(&is_set(b_rest)))
 }
 
-/// Returns `count` words of a mantissa that is moved to the right. There is at least one more word than the mantissa has.
+/// Moves a mantissa to the right, into words that are zero, of which there is at least one more than the mantissa has.
 /// The last bit is set if bits that are set were dropped.
-pub(super) fn shifted_right(mantissa: &[u64], distance: u32, count: usize) -> Vec<u64> {
-    let mut parts = vec![0; count];
+pub(super) fn shifted_right(mantissa: &[u64], distance: u32, parts: &mut [u64]) {
+    let count = parts.len();
     let (skip, bits) = (cast::index(distance / 64), distance % 64);
     // The words of the mantissa begin here, if it is longer than what is left above.
     let dropped = (mantissa.len() + skip).saturating_sub(count).min(mantissa.len());
     let (below, kept) = mantissa.split_at(dropped);
-    let mut rest = below.iter().any(|word| *word != 0);
+    let mut rest = is_set(below);
     let end = count.saturating_sub(skip);
     let start = end - kept.len();
     if bits == 0 {
@@ -95,7 +118,6 @@ pub(super) fn shifted_right(mantissa: &[u64], distance: u32, count: usize) -> Ve
         // The highest of the dropped words leaves no bits above the last word.
     }
     parts[0] |= u64::from(rest);
-    parts
 }
 
 /// Moves a mantissa with a carry to the right by one bit.
@@ -146,15 +168,13 @@ fn add_multiple(to: &mut [u64], addend: &[u64], factor: u64) -> u64 {
     carry
 }
 
-/// Returns the product, with all words of both factors.
-pub(super) fn product(a: &[u64], b: &[u64]) -> Vec<u64> {
+/// Computes a product, with all words of both factors, in words that are zero.
+pub(super) fn multiply(a: &[u64], b: &[u64], product: &mut [u64]) {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     if short.len() > LONG_FACTOR {
-        let mut product = long::words(&(long::integer(long) * long::integer(short)));
-        product.resize(a.len() + b.len(), 0);
-        return product;
+        long::to_words(&(long::integer(long) * long::integer(short)), product);
+        return;
     }
-    let mut product = vec![0; a.len() + b.len()];
     for (at, factor) in short.iter().enumerate() {
         // Many numbers have few bits.
         if *factor != 0 {
@@ -162,41 +182,39 @@ pub(super) fn product(a: &[u64], b: &[u64]) -> Vec<u64> {
             product[end] = add_multiple(&mut product[at..end], long, *factor);
         }
     }
-    product
 }
 
-/// Returns the first words of the quotient of two mantissas, and whether it is at least one, so that there is one more
-/// bit in front of them. The last bit is set if there is a remainder.
-pub(super) fn quotient(dividend: &[u64], divisor: &[u64], count: usize) -> (Vec<u64>, bool) {
+/// Computes the first words of the quotient of two mantissas. The last bit is set if there is a remainder. Returns true
+/// if the quotient is at least one, so that there is one more bit in front of the words.
+pub(super) fn divide(dividend: &[u64], divisor: &[u64], quotient: &mut [u64]) -> bool {
     // Zeros at the end of a divisor change nothing.
     let divisor = &divisor[divisor.iter().take_while(|word| **word == 0).count()..];
-    let length = count + divisor.len();
-    let dropped = dividend.len().saturating_sub(length);
-    let (below, kept) = dividend.split_at(dropped);
-    let mut rest = vec![0; length + 1];
-    rest[length - kept.len()..length].copy_from_slice(kept);
-    let (mut quotient, has_rest) = if divisor.len() > LONG_DIVISOR && count > LONG_DIVISOR {
-        let (quotient, has_rest) = long::divide(&long::integer(&rest), &long::integer(divisor));
-        let mut quotient = long::words(&quotient);
-        quotient.resize(count + 1, 0);
-        (quotient, has_rest)
-    } else {
-        let quotient = divide(&mut rest, divisor);
-        (quotient, rest.iter().any(|word| *word != 0))
-    };
-    let first = quotient.pop() == Some(1);
-    if let Some(last) = quotient.first_mut() {
-        *last |= u64::from(has_rest || below.iter().any(|word| *word != 0));
-    }
-    (quotient, first)
+    let length = quotient.len() + divisor.len();
+    let (below, kept) = dividend.split_at(dividend.len().saturating_sub(length));
+    with_zeros(length, |rest| {
+        rest[length - kept.len()..].copy_from_slice(kept);
+        let first = compare(kept, divisor).is_ge();
+        if first {
+            subtract(&mut rest[length - divisor.len()..], divisor);
+        }
+        let has_rest = if divisor.len() > LONG_DIVISOR && quotient.len() > LONG_DIVISOR {
+            let (long, has_rest) = long::divide(&long::integer(rest), &long::integer(divisor));
+            long::to_words(&long, quotient);
+            has_rest
+        } else {
+            divide_words(rest, divisor, quotient);
+            is_set(rest)
+        };
+        quotient[0] |= u64::from(has_rest || is_set(below));
+        first
+    })
 }
 
-/// Divides in words, Knuth's algorithm D. The first word of the dividend is zero, and the first bit of the divisor is set.
-/// Leaves the remainder.
-fn divide(rest: &mut [u64], divisor: &[u64]) -> Vec<u64> {
+/// Divides in words, Knuth's algorithm D. The words of the dividend above the quotient are less than the divisor, whose
+/// first bit is set. Leaves the remainder.
+fn divide_words(rest: &mut [u64], divisor: &[u64], quotient: &mut [u64]) {
     let length = divisor.len();
-    let mut quotient = vec![0; rest.len() - length];
-    let [.., top] = divisor else { return quotient };
+    let [.., top] = divisor else { return };
     let (first, next) = (Divisor::new(*top), length.checked_sub(2).map_or(0, |at| divisor[at]));
     for (at, to) in quotient.iter_mut().enumerate().rev() {
         let part = &mut rest[at..=at + length];
@@ -211,24 +229,20 @@ fn divide(rest: &mut [u64], divisor: &[u64]) -> Vec<u64> {
         }
         *to = word;
     }
-    quotient
 }
 
 /// Subtracts `factor * divisor` from words of which there is one more. Returns true if that was larger.
-// Inlined: the loop of divisions.
+// Inlined: the loop of divisions. For the length n of the divisor d, f * d = f * 2^(64 n) - f - f * !d, so that the loop
+// has the one carry of a sum.
 #[inline(always)]
 fn subtract_multiple(rest: &mut [u64], divisor: &[u64], factor: u64) -> bool {
     let Some((above, below)) = rest.split_last_mut() else { return false };
-    let mut high = 0;
+    let mut carry = factor;
     for (word, other) in below.iter_mut().zip(divisor) {
-        let low;
-        (low, high) = multiply_add(factor, *other, high, 0);
-        let borrow;
-        (*word, borrow) = word.overflowing_sub(low);
-        high += u64::from(borrow);
+        (*word, carry) = multiply_add(factor, !*other, *word, carry);
     }
     let borrow;
-    (*above, borrow) = above.overflowing_sub(high);
+    (*above, borrow) = above.overflowing_sub(factor - carry);
     borrow
 }
 
@@ -239,13 +253,19 @@ mod tests {
 
     #[test]
     fn what_is_dropped_sets_the_last_bit() {
-        assert_eq!(shifted_right(&[1, TOP], 0, 3), [0, 1, TOP]);
-        assert_eq!(shifted_right(&[1, TOP], 64, 3), [1, TOP, 0]);
-        assert_eq!(shifted_right(&[2, TOP], 65, 3), [1, 1 << 62, 0]);
-        assert_eq!(shifted_right(&[1, TOP], 66, 3), [1, 1 << 61, 0]);
-        assert_eq!(shifted_right(&[0, TOP], 66, 3), [0, 1 << 61, 0]);
-        assert_eq!(shifted_right(&[0, TOP], 191, 3), [1, 0, 0]);
-        assert_eq!(shifted_right(&[0, TOP], 192, 3), [1, 0, 0]);
-        assert_eq!(shifted_right(&[0, TOP], u32::MAX, 3), [1, 0, 0]);
+        for (mantissa, distance, expected) in [
+            ([1, TOP], 0, [0, 1, TOP]),
+            ([1, TOP], 64, [1, TOP, 0]),
+            ([2, TOP], 65, [1, 1 << 62, 0]),
+            ([1, TOP], 66, [1, 1 << 61, 0]),
+            ([0, TOP], 66, [0, 1 << 61, 0]),
+            ([0, TOP], 191, [1, 0, 0]),
+            ([0, TOP], 192, [1, 0, 0]),
+            ([0, TOP], u32::MAX, [1, 0, 0]),
+        ] {
+            let mut parts = [0; 3];
+            shifted_right(&mantissa, distance, &mut parts);
+            assert_eq!(parts, expected, "{mantissa:?} by {distance}");
+        }
     }
 }
