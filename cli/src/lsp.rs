@@ -1,5 +1,7 @@
 //! `hclvm lsp`: the language server of the crate `hclvm-lsp`, on standard input and output or on a socket.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::outcome::{Outcome, Stop};
@@ -16,6 +18,10 @@ pub(crate) struct LspArguments {
     #[arg(long, value_name = "ADDRESS")]
     socket: Option<String>,
 
+    /// Project file for all folders, in place of the hclvm.hcl that is found in each
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
     /// Serve standard input and output, as without options; editors pass it
     #[arg(long, conflicts_with = "socket")]
     stdio: bool,
@@ -23,7 +29,8 @@ pub(crate) struct LspArguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &LspArguments) -> Result<Outcome, Stop> {
-    let options = hclvm_lsp::Options { command: std::env::current_exe().ok() };
+    let options =
+        hclvm_lsp::Options { command: std::env::current_exe().ok(), project: arguments.config.clone() };
     let in_order = match &arguments.socket {
         None => hclvm_lsp::stdio(options),
         Some(address) => hclvm_lsp::socket(address, options)

@@ -38,6 +38,10 @@ pub(crate) struct Options {
     #[arg(long, value_parser = permit, value_delimiter = ',', value_name = "CODE")]
     allow: Vec<Permit>,
 
+    /// Project file to read in place of the hclvm.hcl in the folder of the input or in one above it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
     /// File with results of functions that only the host has, in blocks as in hclvm.hcl:
     /// function "NAME" { result = VALUE }
     #[arg(long, value_name = "FILE")]
@@ -234,7 +238,7 @@ impl Options {
         Ok(with_stubs(self.dialect_of(path, project.dialect), "function", &stubs))
     }
 
-    /// Reads the project file for a path, or for the current directory.
+    /// Reads the project file that the options name, or that for a path or for the current directory.
     ///
     /// # Errors
     /// A project file that has errors or cannot be read.
@@ -243,7 +247,11 @@ impl Options {
             Some(path) if path != STANDARD_INPUT => folder_of(path),
             _ => Path::new("."),
         };
-        Project::of_folder(folder).map_err(|error| self.stopped(error))
+        let project = match &self.config {
+            Some(file) => Project::of_file(file),
+            None => Project::of_folder(folder),
+        };
+        project.map_err(|error| self.stopped(error))
     }
 
     /// Returns how the command ends because of a project file. Its problems are printed.

@@ -17,6 +17,8 @@ const WAITING: usize = 1024;
 pub struct Options {
     /// The command `hclvm`, which runs the cases of test files. Without it, no cases are run.
     pub command: Option<PathBuf>,
+    /// The project file for all folders. Without it, each folder has the one that is found in it or above.
+    pub project: Option<PathBuf>,
 }
 
 /// The connection of a server.

@@ -65,8 +65,8 @@ impl Server {
     pub(crate) fn new(connection: Connection, options: Options) -> Self {
         Self {
             connection,
+            workspace: Workspace { project_file: options.project.clone(), ..Workspace::default() },
             options,
-            workspace: Workspace::default(),
             queue: VecDeque::new(),
             cancelled: HashSet::new(),
             state: State::Created,

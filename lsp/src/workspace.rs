@@ -52,6 +52,8 @@ pub(crate) struct Workspace {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) open: HashMap<String, OpenFile>,
     closed: HashMap<PathBuf, ClosedFile>,
+    /// The project file for all folders, if the user named one.
+    pub(crate) project_file: Option<PathBuf>,
     /// By their files; under `None` the project of the folders that have no file.
     projects: HashMap<Option<PathBuf>, Rc<Project>>,
     project_of_folder: HashMap<PathBuf, Rc<Project>>,
@@ -130,7 +132,7 @@ impl Workspace {
         if let Some(project) = self.project_of_folder.get(&folder) {
             return Rc::clone(project);
         }
-        let file = find(&folder);
+        let file = self.project_file.clone().or_else(|| find(&folder));
         let project = if let Some(known) = self.projects.get(&file) {
             Rc::clone(known)
         } else {
