@@ -24,7 +24,9 @@ use super::load::{InputValues, check_terraform_config};
 use super::object::Object;
 use super::report::{Selection, judge_object};
 use super::resources::Resources;
-use super::{GivenInputs, PlanSettings, Policies, Schemas, Status, Verdict, functions, stops};
+use super::{
+    GivenInputs, MOST_EXPLAINED, PlanSettings, Policies, Schemas, Status, Verdict, functions, stops,
+};
 use crate::constants::Constants;
 use crate::files::File;
 use crate::problems::{Place, Problems};
@@ -373,15 +375,20 @@ impl Test<'_> {
         let selection = Selection::new(&policies.loaded, &objects, |at| self.targets[at]);
         let run = policies.run(inputs, resources);
         let mut shared = Judge::new(&run);
+        let mut explanations = if policies.settings.explain { MOST_EXPLAINED } else { 0 };
         let mut results = Vec::new();
         for (at, mock) in mocks.iter().enumerate() {
             let mut verdicts = Vec::new();
+            let mut judge_by = |judge: &mut Judge<'_>| {
+                judge.explanations = explanations;
+                judge_object(judge, &selection, at, &mock.object, &mut verdicts);
+                explanations = judge.explanations;
+            };
             if let Some(own) = &mock.inputs {
-                let inputs = self.inputs(sources, &[own, written]);
-                let run = policies.run(inputs, resources);
-                judge_object(&mut Judge::new(&run), &selection, at, &mock.object, &mut verdicts);
+                let run = policies.run(self.inputs(sources, &[own, written]), resources);
+                judge_by(&mut Judge::new(&run));
             } else {
-                judge_object(&mut shared, &selection, at, &mock.object, &mut verdicts);
+                judge_by(&mut shared);
             }
             let result = self.result(mock, &verdicts);
             results.push(MockResult { address: mock.object.address.clone(), verdicts, result });
