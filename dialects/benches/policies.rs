@@ -46,12 +46,12 @@ fn policy_file(at: usize) -> File {
     File::new(format!("p{at}.policy.hcl"), text)
 }
 
-/// Returns a plan in JSON. One resource in 50 violates a policy.
+/// Returns a plan in JSON. One resource in 51 violates a policy.
 fn plan() -> String {
     let mut changes = Vec::new();
     for at in 0..RESOURCES {
         let kind = at % TYPES;
-        let encrypted = at % 50 != 0;
+        let encrypted = at % 51 != 0;
         let after = format!(
             r#"{{"name": "r{at}", "class": "{}", "encrypted": {encrypted}, "public": {}, "size": {}, "description": null, "zone": "eu-central-1a",
             "tags": {{"owner": "team-{}", "env": "prod", "cost": "{at}"}}, "timeouts": null, "policy": null, "kms_key_id": null,

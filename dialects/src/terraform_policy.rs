@@ -473,6 +473,7 @@ impl Policies {
         let mut sources = Sources::new(given, self.settings.limits, &mut problems);
         let inputs = self.inputs(&mut sources, &[], |_| true, &mut problems);
         sources.warn_undeclared(&mut problems);
+        problems.hide(&sources.secrets);
         if problems.has_errors() {
             return Err(problems);
         }

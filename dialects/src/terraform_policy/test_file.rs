@@ -29,6 +29,7 @@ use super::{
 };
 use crate::constants::Constants;
 use crate::files::File;
+use crate::hidden::Hidden;
 use crate::problems::{Place, Problems};
 
 use mock::{Evaluated, MOCKS, Mock};
@@ -174,8 +175,10 @@ impl Policies {
             problems: Problems::default(),
             targets: vec![true; self.loaded.files.len()],
             declared: HashMap::new(),
+            secrets: Vec::new(),
         };
         let mocks = test.run(file);
+        test.secrets.iter().for_each(|part| test.problems.hide(std::slice::from_ref(part)));
         TestFile { name: file.name().to_owned(), problems: test.problems, mocks }
     }
 }
@@ -189,6 +192,8 @@ struct Test<'t> {
     targets: Vec<bool>,
     /// The names of the inputs of tested files, and whether one of the files declares them sensitive.
     declared: HashMap<SmolStr, bool>,
+    /// Values of sensitive inputs in the file, which no problem shows.
+    secrets: Vec<Hidden>,
 }
 
 impl Test<'_> {
@@ -217,6 +222,7 @@ impl Test<'_> {
             Sources::new(&self.settings.inputs, self.policies.settings.limits, &mut self.problems);
         let inputs = self.inputs(&mut sources, &[&written]);
         sources.warn_undeclared(&mut self.problems);
+        self.problems.hide(&sources.secrets);
         if stops(&self.problems) {
             return Vec::new();
         }
@@ -300,6 +306,8 @@ impl Test<'_> {
                     continue;
                 };
                 let value = if *sensitive {
+                    let part = vec![attribute.expression_span()];
+                    self.secrets.push(Hidden::new(attribute.document().source(), part));
                     self.constants.sensitive_value(attribute, &mut self.problems)
                 } else {
                     self.constants.value(attribute, &mut self.problems)
