@@ -194,7 +194,8 @@ impl InputArguments {
         for text in &self.input {
             let (name, value) = text
                 .split_once('=')
-                .ok_or_else(|| Stop::Refused(format!("Expected --input NAME=VALUE, found \"{text}\".")))?;
+                // The text may be a secret whose name was forgotten.
+                .ok_or_else(|| Stop::Refused("Expected --input NAME=VALUE, found no `=`.".to_owned()))?;
             given = given.argument(name, value);
         }
         for path in &self.input_file {

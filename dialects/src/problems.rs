@@ -14,6 +14,9 @@ use hclvm::{Attribute, Block, Diagnostic, Diagnostics, Document};
 pub struct Problems(Vec<Diagnostics>);
 
 impl Problems {
+    /// No problems.
+    pub(crate) const NONE: Self = Self(Vec::new());
+
     /// Iterates over the groups, each with its text.
     pub fn groups(&self) -> std::slice::Iter<'_, Diagnostics> {
         self.0.iter()

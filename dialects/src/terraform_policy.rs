@@ -40,6 +40,7 @@ mod host;
 mod inputs;
 mod judge;
 mod load;
+mod merged;
 mod object;
 mod objects;
 mod pattern;
@@ -69,6 +70,9 @@ use resources::Resources;
 
 use crate::files::File;
 use crate::problems::Problems;
+
+/// Conditions of a plan or a test file that are explained. An explanation may be much larger than the result.
+const MOST_EXPLAINED: usize = 1_000;
 
 /// The ending of the names of files with policies.
 pub const POLICY_SUFFIX: &str = ".policy.hcl";
@@ -117,7 +121,8 @@ impl Settings {
         self
     }
 
-    /// Explains results that do not pass, as by default, which takes several evaluations of each.
+    /// Explains results that do not pass, as by default, which takes several evaluations of each. Of the results of a plan
+    /// the first 1,000 are explained.
     pub fn explain(mut self, explain: bool) -> Self {
         self.explain = explain;
         self
@@ -314,6 +319,12 @@ pub struct Verdict {
     policy: PolicyId,
     object: usize,
     status: Status,
+    /// `None` for the many that have nothing to say but their status.
+    details: Option<Box<Details>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Details {
     messages: Vec<String>,
     infos: Vec<String>,
     failures: Vec<Failure>,
@@ -321,18 +332,32 @@ pub struct Verdict {
     waits_for: Vec<String>,
 }
 
+impl Details {
+    const NONE: &'static Self = &Self {
+        messages: Vec::new(),
+        infos: Vec::new(),
+        failures: Vec::new(),
+        problems: Problems::NONE,
+        waits_for: Vec::new(),
+    };
+
+    fn is_empty(&self) -> bool {
+        let Self { messages, infos, failures, problems, waits_for } = self;
+        messages.is_empty()
+            && infos.is_empty()
+            && failures.is_empty()
+            && problems.is_empty()
+            && waits_for.is_empty()
+    }
+}
+
 impl Verdict {
     fn new(policy: PolicyId, object: usize, status: Status) -> Self {
-        Self {
-            policy,
-            object,
-            status,
-            messages: Vec::new(),
-            infos: Vec::new(),
-            failures: Vec::new(),
-            problems: Problems::default(),
-            waits_for: Vec::new(),
-        }
+        Self { policy, object, status, details: None }
+    }
+
+    fn details(&self) -> &Details {
+        self.details.as_deref().unwrap_or(Details::NONE)
     }
 
     /// Returns the worst result of the conditions.
@@ -342,27 +367,27 @@ impl Verdict {
 
     /// Returns the messages of the conditions that do not hold, in their order.
     pub fn messages(&self) -> &[String] {
-        &self.messages
+        &self.details().messages
     }
 
     /// Returns the messages that are shown whatever the result is.
     pub fn infos(&self) -> &[String] {
-        &self.infos
+        &self.details().infos
     }
 
     /// Returns the conditions that are false or unknown.
     pub fn failures(&self) -> &[Failure] {
-        &self.failures
+        &self.details().failures
     }
 
     /// Returns what is wrong with conditions that cannot be evaluated, and warnings about messages.
     pub fn problems(&self) -> &Problems {
-        &self.problems
+        &self.details().problems
     }
 
     /// Returns the addresses of the resources that an unknown result waits for, and what else it lacks.
     pub fn waits_for(&self) -> &[String] {
-        &self.waits_for
+        &self.details().waits_for
     }
 }
 
@@ -448,22 +473,20 @@ impl Policies {
         let mut sources = Sources::new(given, self.settings.limits, &mut problems);
         let inputs = self.inputs(&mut sources, &[], |_| true, &mut problems);
         sources.warn_undeclared(&mut problems);
+        problems.hide(&sources.secrets);
         if problems.has_errors() {
             return Err(problems);
         }
         let run = self.run(inputs, &plan.resources);
-        let verdicts = self.verdicts(&run, &plan.objects, |_| true);
+        let mut verdicts = self.verdicts(&run, &plan.objects);
+        if self.settings.explain {
+            explain(&run, &plan.objects, &mut verdicts);
+        }
         Ok(Report { policies: self.clone(), verdicts, problems })
     }
 
     fn run(&self, inputs: InputValues, resources: &Arc<Resources>) -> Run<'_> {
-        Run {
-            loaded: &self.loaded,
-            inputs,
-            resources: Arc::clone(resources),
-            now: self.settings.now.clone(),
-            explain: self.settings.explain,
-        }
+        Run { loaded: &self.loaded, inputs, resources: Arc::clone(resources), now: self.settings.now.clone() }
     }
 
     /// Returns the values of the inputs of all files; those of other files than `wanted` are unknown.
@@ -485,15 +508,10 @@ impl Policies {
     }
 
     /// Judges objects, on several threads if there are enough of them.
-    fn verdicts(
-        &self,
-        run: &Run<'_>,
-        objects: &[Object],
-        wanted: impl Fn(usize) -> bool + Sync,
-    ) -> Vec<Verdict> {
+    fn verdicts(&self, run: &Run<'_>, objects: &[Object]) -> Vec<Verdict> {
         /// Fewer objects are judged sooner than a thread has started.
         const LEAST: usize = 64;
-        let selection = report::Selection::new(&self.loaded, objects, wanted);
+        let selection = report::Selection::new(&self.loaded, objects, |_| true);
         let threads = self.settings.threads.min(objects.len().div_ceil(LEAST)).max(1);
         let size = objects.len().div_ceil(threads).max(1);
         let judge = |(chunk, part): (usize, &[Object])| {
@@ -516,6 +534,23 @@ impl Policies {
                 .flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
                 .collect()
         })
+    }
+}
+
+/// Explains the first results that do not pass, by judging them again.
+fn explain(run: &Run<'_>, objects: &[Object], verdicts: &mut [Verdict]) {
+    let mut judge = Judge::new(run);
+    judge.explanations = MOST_EXPLAINED;
+    for verdict in verdicts.iter_mut().filter(|verdict| !verdict.failures().is_empty()) {
+        if judge.explanations == 0 {
+            break;
+        }
+        if let Some(object) = objects.get(verdict.object)
+            && judge.set_object(object).is_ok()
+            && let Ok(explained) = judge.judge(verdict.policy, (verdict.object, object))
+        {
+            *verdict = explained;
+        }
     }
 }
 

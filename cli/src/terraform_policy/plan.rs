@@ -139,8 +139,8 @@ fn shown<'r>(policies: &'r Policies, plan: &'r Plan, verdict: &'r Verdict) -> Sh
 }
 
 fn pair<'t>(option: &str, text: &'t str) -> Result<(&'t str, &'t str), Stop> {
-    text.split_once('=')
-        .ok_or_else(|| Stop::Refused(format!("Expected {option} NAME=VALUE, found \"{text}\".")))
+    // The text may be a secret whose name was forgotten.
+    text.split_once('=').ok_or_else(|| Stop::Refused(format!("Expected {option} NAME=VALUE, found no `=`.")))
 }
 
 impl PlanArguments {

@@ -1,5 +1,7 @@
 //! `hclvm policy`: formats of results and exit codes. What policies mean is tested with the library.
 
+use std::fmt::Write;
+
 use super::{Folder, hclvm, json, text};
 
 const POLICIES: &str = r#"input "least" {
@@ -126,5 +128,103 @@ fn characters_that_steer_a_terminal_are_replaced() {
     for format in ["text", "github", "junit"] {
         let output = hclvm(&["policy", "plan", &plan, &policies, "--format", format]);
         assert!(!output.stdout.contains(&0x1b), "{format}: {}", text(&output.stdout));
+    }
+}
+
+/// Expressions over a sensitive value, one a line. `S` is the value, which is a text.
+const SECRET_FORMS: &str = include_str!("../../../dialects/tests/policies/secret_forms.txt");
+
+/// Returns policies that use the value of an expression in every form: in a condition that is false, in one with an error, and
+/// in messages.
+fn secret_policies(source: &str) -> String {
+    let mut all = String::from(
+        "input \"pw\" {\n  type      = string\n  sensitive = true\n  default   = \"zq7canary\"\n}\n",
+    );
+    for (at, form) in SECRET_FORMS.lines().enumerate() {
+        let used = form.replace('S', source);
+        for (kind, condition) in
+            [("false", format!("({used}) == \"a\"")), ("error", format!("({used}) + 1 == 2"))]
+        {
+            // Writing to a string cannot fail.
+            let _ = write!(
+                all,
+                "resource_policy \"t\" \"{kind}{at}\" {{\n  enforce {{\n    condition     = {condition}\n    error_message = \"value ${{{used}}}\"\n    info_message  = \"${{{used}}} ${{attrs.id}}\"\n  }}\n}}\n"
+            );
+        }
+    }
+    all
+}
+
+#[test]
+fn no_form_of_a_secret_is_in_any_format() {
+    let folder = Folder::new();
+    let plan = folder.file(
+        "plan.json",
+        r#"{"format_version": "1.2", "resource_changes": [{"address": "t.x", "mode": "managed", "type": "t", "change":
+            {"actions": ["create"], "before": null, "after": {"secret": "zq7canary"}, "after_unknown": {"id": true},
+            "after_sensitive": {"secret": true}}}]}"#,
+    );
+    let mocks = "resource \"t\" \"x\" {\n  attrs = { id = \"a\", secret = input.pw }\n}\n";
+    folder.file("a.policytest.hcl", mocks);
+    for source in ["attrs.secret", "input.pw"] {
+        let policies = format!("--policies={}", folder.file("a.policy.hcl", secret_policies(source)));
+        let tests = format!("--tests={}", folder.0.path().display());
+        for format in ["text", "json", "sarif", "junit", "github"] {
+            let format = format!("--format={format}");
+            for arguments in
+                [&["policy", "plan", &plan, &policies, "-v"][..], &["policy", "test", &policies, &tests]]
+            {
+                let output = hclvm(&[arguments, &[&format]].concat());
+                let all = format!("{}{}", text(&output.stdout), text(&output.stderr));
+                // The default of the input is in its file, which no report repeats.
+                let shown = all.to_lowercase();
+                for form in ["zq7canary", "yranac7qz", "enE3Y2FuYXJ5", "7a713763616e617279", "q7canar"] {
+                    let at = shown.find(&form.to_lowercase());
+                    assert!(
+                        at.is_none(),
+                        "{source} {arguments:?} {format}: {:?}",
+                        at.map(|at| all.get(at.saturating_sub(200)..))
+                    );
+                }
+                assert!(!all.is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_default_or_value_that_does_not_fit_is_not_shown() {
+    let folder = Folder::new();
+    let plan = folder.file("plan.json", plan("{}", "{}"));
+    let input = |default: &str| {
+        format!(
+            "input \"pw\" {{\n  type      = number\n  sensitive = true\n{default}}}\nresource_policy \"t\" \"p\" {{\n  enforce {{\n    condition = true\n  }}\n}}\n"
+        )
+    };
+    let file = |name: &str, text: &str| format!("--input-file={}", folder.file(name, text));
+    let file_with_text = file("a.tfvars", "pw = \"zq7canary\"\n");
+    let file_with_error = file("b.tfvars", "pw = [\"zq7canary\"\n");
+    for (default, more) in [
+        ("  default   = \"zq7canary\"\n", &[][..]),
+        ("", &[&*file_with_text]),
+        ("", &[&*file_with_error]),
+        ("  default   = zq7canary.zq7canary\n", &[]),
+        ("  default   = [\"zq7canary\"\n", &[]),
+        ("", &["--input=pw=\"zq7canary\""]),
+        ("", &["--input=pw=zq7canary"]),
+        ("", &["--input=pw=[zq7canary"]),
+        ("", &["--parameter=pw=\"zq7canary\""]),
+        ("", &["--parameter=pw=zq7canary"]),
+        ("", &["--parameter=zq7canary"]),
+        ("", &["--input=zq7canary"]),
+    ] {
+        let policies = format!("--policies={}", folder.file("a.policy.hcl", input(default)));
+        for format in ["text", "json", "sarif", "junit", "github"] {
+            let format = format!("--format={format}");
+            let output = hclvm(&[&["policy", "plan", &plan, &policies, &format][..], more].concat());
+            let all = format!("{}{}", text(&output.stdout), text(&output.stderr));
+            assert!(!all.contains("zq7canary"), "{default} {more:?} {format}: {all}");
+            assert_ne!(output.status.code(), Some(0), "{default} {more:?}");
+        }
     }
 }

@@ -121,7 +121,7 @@ fn insert(table: &mut FunctionTable, function: Function) {
 fn own() -> Vec<Function> {
     let text = |name: &str| Parameter::new(name, TEXT);
     let any = |name: &str| Parameter::new(name, Type::Dynamic).accepting(ANY);
-    let host = |name: &str| Parameter::new(name, Type::Dynamic).accepting(ANY.marked());
+    let host = |name: &str, ty| Parameter::new(name, ty).accepting(ANY.marked());
     vec![
         truth("alltrue", false),
         truth("anytrue", true),
@@ -182,24 +182,24 @@ fn own() -> Vec<Function> {
             Ok(now.map_or_else(|| Value::unknown_of(arena, ty), |now| Value::text(arena, &now)))
         })
         .impure(),
-        Function::new(
-            "getresources",
-            [Parameter::new("type", TEXT).accepting(ANY.marked())],
-            Type::Dynamic,
-            |arena, args, _| get_resources(arena, args),
-        )
-        .variadic(host("filter"))
-        .typed(|_, _| Ok(Type::Dynamic))
-        .refined(None)
-        .impure(),
-        Function::new("getdatasource", [text("type").accepting(ANY), any("config")], Type::Dynamic, {
-            |arena, args, _| get_data(arena, args)
+        Function::new("getresources", [host("type", TEXT)], Type::Dynamic, |arena, args, _| {
+            get_resources(arena, args)
         })
+        .variadic(host("filter", Type::Dynamic))
         .typed(|_, _| Ok(Type::Dynamic))
         .refined(None)
         .impure(),
-        Function::new("gethttprequest", [text("url").accepting(ANY)], Type::Dynamic, |_, args, _| {
-            Ok(get_http(first(args)))
+        Function::new(
+            "getdatasource",
+            [host("type", TEXT), host("config", Type::Dynamic)],
+            Type::Dynamic,
+            |arena, args, _| get_data(arena, args),
+        )
+        .typed(|_, _| Ok(Type::Dynamic))
+        .refined(None)
+        .impure(),
+        Function::new("gethttprequest", [host("url", TEXT)], Type::Dynamic, |arena, args, _| {
+            Ok(get_http(arena, first(args)))
         })
         .variadic(any("settings"))
         .typed(|_, _| Ok(Type::Dynamic))

@@ -10,10 +10,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use hclvm::functions::CallError;
-use hclvm::value::{Arena, Entry, Marks, Refinement, Unknown, View, copy, marks_from};
+use hclvm::value::{Arena, Entry, Marks, Refinement, Unknown, View, convert, copy, marks_from};
 use hclvm::{OwnedValue, Type, Value};
 
-use super::resources::{self, Resources, Selection, Wanted};
+use super::resources::{Resources, Selection, Wanted};
 
 /// The mark of sensitive values.
 pub(super) const SENSITIVE: &str = "sensitive";
@@ -77,10 +77,18 @@ impl Reach {
 
     /// Evaluates within reach, and returns what was left open.
     pub(super) fn with<T>(self, evaluate: impl FnOnce() -> T) -> (T, Self) {
-        let outer = CURRENT.with_borrow_mut(|current| current.replace(self));
+        /// Restores the outer reach, also if the evaluation panics.
+        struct Restore(Option<Reach>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                CURRENT.set(self.0.take());
+            }
+        }
+        let resources = Arc::clone(&self.resources);
+        let restore = Restore(CURRENT.replace(Some(self)));
         let result = evaluate();
-        let reach = CURRENT.with_borrow_mut(|current| std::mem::replace(current, outer));
-        let reach = reach.unwrap_or_else(|| Self::new(&Arc::default(), None));
+        let reach = CURRENT.take().unwrap_or_else(|| Self::new(&resources, None));
+        drop(restore);
         (result, reach)
     }
 
@@ -138,8 +146,12 @@ pub(super) fn get_resources<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Result<
     let wanted = filter.map_or(Wanted::Unknown, Wanted::Equal);
     let found = Reach::current(|reach| reach.select(arena, kind, wanted));
     let Some((value, is_marked)) = found else { return Ok(Value::DYNAMIC) };
-    let marks = if is_marked { marks.union(arena, sensitive(arena)) } else { marks };
-    Ok(value.with_marks(arena, marks))
+    Ok(value.with_marks(arena, marks.union(arena, marks_of(arena, is_marked))))
+}
+
+/// Returns the marks of a result that sensitive values decide.
+fn marks_of(arena: &Arena, is_marked: bool) -> Marks<'_> {
+    if is_marked { sensitive(arena) } else { Marks::NONE }
 }
 
 fn sensitive(arena: &Arena) -> Marks<'_> {
@@ -217,9 +229,13 @@ fn with_filter<'a>(arena: &'a Arena, object: Value<'a>, wanted: Wanted<'_, 'a>) 
     let (Some(entries), Wanted::Equal(filter)) = (object.as_entries(), wanted) else { return object };
     let mut all = arena.list_with(entries.len());
     all.extend(entries.iter().map(|entry| {
-        let at = filter.binary_search_by(|one| one.name.cmp(entry.name)).ok();
-        let value = at.and_then(|at| filter.get(at)).map(|one| one.value);
+        let value = filter.iter().find(|one| one.name == entry.name).map(|one| one.value);
         let value = value.filter(|value| value.is_wholly_known() && !entry.value.contains_marks());
+        // With a schema, the attribute has a type that the filter may lack.
+        let value = match (value, entry.value.view()) {
+            (Some(value), View::Unknown(unknown)) => convert(arena, value, unknown.ty).ok(),
+            _ => None,
+        };
         Entry { value: value.unwrap_or(entry.value), ..*entry }
     }));
     Value::object(arena, all.into_bump_slice())
@@ -228,47 +244,47 @@ fn with_filter<'a>(arena: &'a Arena, object: Value<'a>, wanted: Wanted<'_, 'a>) 
 /// `getdatasource(type, config)`: the data whose attributes contain the configuration.
 pub(super) fn get_data<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError> {
     let [kind, config] = args else { return Err(CallError::new("a type and a configuration are required")) };
+    let (kind, marks) = kind.unmark();
+    let (config, more) = config.unmark_deep(arena);
+    let marks = marks.union(arena, more);
+    let unknown = |marks| Ok(Value::DYNAMIC.with_marks(arena, marks));
+    let Some(kind) = kind.as_str() else { return unknown(marks) };
+    let config = match config.view() {
+        View::Unknown(_) | View::Null(_) => return unknown(marks),
+        View::Object(entries) | View::Map(entries, _) => entries,
+        _ => return Err(CallError::argument(1, "an object of attributes and their values is required")),
+    };
     let found = Reach::current(|reach| {
-        let resources = Arc::clone(&reach.resources);
-        let (Some(kind), Some(config)) = (kind.as_str(), config.as_entries()) else {
-            return match config.view() {
-                View::Unknown(_) | View::Null(_) => Ok(None),
-                _ if kind.as_str().is_none() => Ok(None),
-                _ => Err(CallError::argument(1, "an object of attributes and their values is required")),
-            };
-        };
-        let mut may_match = false;
-        for data in resources.data(kind) {
-            if !arena.spend(1) {
-                return Ok(None);
-            }
-            match resources::contains(data.get(), config) {
-                Some(true) => return Ok(Some(copy(arena, data.get()))),
-                Some(false) => {}
-                None => may_match = true,
-            }
+        let candidates = reach.resources.data(kind);
+        let selection = candidates.map(|all| all.select(Wanted::Equal(config))).unwrap_or_default();
+        let marks = marks.union(arena, marks_of(arena, selection.is_marked));
+        if let Some(attrs) =
+            candidates.zip(selection.definite.first()).and_then(|(all, at)| all.attributes(*at))
+        {
+            return Ok(copy(arena, attrs).with_marks(arena, marks));
         }
-        if may_match {
-            return Ok(None);
+        if selection.open_count == 0 && reach.resources.is_data_complete {
+            let kind = if marks.is_empty() { format!(" of type {kind:?}") } else { String::new() };
+            return Err(CallError::new(format!("there is no data{kind} with this configuration")));
         }
-        if resources.is_data_complete {
-            return Err(CallError::new(format!("there is no data of type {kind:?} with this configuration")));
+        if selection.open_count == 0 {
+            reach.lack(if marks.is_empty() { format!("data of type {kind:?}") } else { "data".to_owned() });
         }
-        reach.lack(format!("data of type {kind:?}"));
-        Ok(None)
+        unknown(marks)
     });
-    Ok(found.unwrap_or(Ok(None))?.unwrap_or(Value::DYNAMIC))
+    found.unwrap_or_else(|| unknown(marks))
 }
 
 /// `gethttprequest(url, settings)`: nothing is requested, so the answer is unknown.
-pub(super) fn get_http(url: Value<'_>) -> Value<'static> {
-    let url = url.as_str().unwrap_or("an address");
+pub(super) fn get_http<'a>(arena: &'a Arena, url: Value<'a>) -> Value<'a> {
+    let (url, marks) = url.unmark();
+    let url = url.as_str().filter(|_| marks.is_empty()).unwrap_or("an address");
     // The address may have a password.
     let host = url.split("://").nth(1).unwrap_or(url);
     let host = host.split(['/', '?', '#']).next().unwrap_or(host);
     let host = host.rsplit('@').next().unwrap_or(host).to_owned();
     Reach::current(|reach| reach.lack(format!("the answer of {host}")));
-    Value::DYNAMIC
+    Value::DYNAMIC.with_marks(arena, marks)
 }
 
 /// Returns a value with the mark of sensitive values.

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use hclvm::diagnostics::Span;
 use hclvm::schema::Schema;
 use hclvm::syntax::{TypeConstraint, TypeMode, is_identifier};
 use hclvm::value::Arena;
@@ -16,6 +17,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::host::marked;
 use crate::constants::Constants;
 use crate::files::File;
+use crate::hidden::{self, Hidden};
 use crate::problems::{Place, Problems};
 
 /// What names of inputs in the environment begin with.
@@ -174,6 +176,8 @@ pub(super) struct Sources {
     constants: Constants,
     /// Names that some file declares.
     declared: HashSet<SmolStr>,
+    /// The parts of files that no problem shows.
+    pub(super) secrets: Vec<Hidden>,
 }
 
 impl Sources {
@@ -181,18 +185,20 @@ impl Sources {
     pub(super) fn new(given: &GivenInputs, limits: Limits, problems: &mut Problems) -> Self {
         let mut constants = Constants::new(None, limits);
         let engine = Engine::builder().limits(limits).build();
-        let mut files = Values::new();
+        let (mut files, mut secrets) = (Values::new(), Vec::new());
         for file in &given.files {
             let (document, found) = file.parse(&engine, file.suffix() == "json");
-            problems.add(found);
+            // Each value may be that of a sensitive input.
+            let end = u32::try_from(document.source().text().len()).unwrap_or(u32::MAX);
+            secrets.push(Hidden::lines(document.source(), &[Span::new(0, end)]));
+            problems.add(hidden::without(&secrets, &found));
             for attribute in document.body().attributes() {
-                // A value of a sensitive input may be in any of them.
                 let value = constants.sensitive_value(attribute, problems);
                 let place = Place::of_name(attribute);
                 files.extend(value.map(|value| (attribute.name().to_owned(), (value, place))));
             }
         }
-        Self { given: given.clone(), files, constants, declared: HashSet::new() }
+        Self { given: given.clone(), files, constants, declared: HashSet::new(), secrets }
     }
 
     /// Returns the values of the inputs of a file, in the order of their declarations. `written` are values of test files,

@@ -21,7 +21,7 @@ use super::load::{
 };
 use super::object::Object;
 use super::resources::Resources;
-use super::{Failure, PolicyId, Status, Verdict};
+use super::{Details, Failure, PolicyId, Status, Verdict};
 use crate::problems::{Place, Problems};
 
 /// What is shown in place of a sensitive part of a message.
@@ -38,8 +38,6 @@ pub(super) struct Run<'r> {
     pub(super) inputs: InputValues,
     pub(super) resources: Arc<Resources>,
     pub(super) now: Option<Arc<str>>,
-    /// True if failures are explained.
-    pub(super) explain: bool,
 }
 
 /// What is equal for all objects of a run, by the number of its file or policy and its own number.
@@ -73,6 +71,8 @@ pub(super) struct Judge<'r> {
     /// The file whose inputs and locals are in the scope.
     file: Option<usize>,
     computed: Computed,
+    /// The number of conditions that may still be explained.
+    pub(super) explanations: usize,
 }
 
 /// Which locals have their value in the scope: those with the number of the current evaluation, and those of a file that are
@@ -134,10 +134,7 @@ enum Outcome {
 #[derive(Debug, Default)]
 struct Judgement {
     status: Status,
-    messages: Vec<String>,
-    infos: Vec<String>,
-    failures: Vec<Failure>,
-    problems: Problems,
+    details: Details,
 }
 
 impl<'r> Judge<'r> {
@@ -152,6 +149,7 @@ impl<'r> Judge<'r> {
             policy: 0,
             file: None,
             computed: Computed::default(),
+            explanations: 0,
         }
     }
 
@@ -165,40 +163,23 @@ impl<'r> Judge<'r> {
     /// Judges the object that was set.
     pub(super) fn judge(&mut self, id: PolicyId, (at, object): (usize, &Object)) -> Result<Verdict, Error> {
         let policy = &self.run.loaded.policies[id.0];
-        let skipped = Verdict::new(id, at, Status::Skipped);
         if object.operation.is_some_and(|operation| !policy.operations.has(operation)) {
-            return Ok(skipped);
+            return Ok(Verdict::new(id, at, Status::Skipped));
         }
         self.policy = id.0;
         self.enter(policy)?;
         let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
-        let (judged, reach) = reach.with(|| self.judged(policy, self.run.explain));
+        let (judged, reach) = reach.with(|| self.judged(policy, true));
         let mut judgement = judged?;
-        let mut waits_for: Vec<String> = Vec::new();
         if judgement.status == Status::Unknown {
-            if let Some(agreed) = self.in_all_worlds(policy, &reach)? {
-                judgement = agreed;
-            } else {
-                let open = reach.open.iter().map(|one| one.address.clone());
-                for one in open.chain(reach.lacks.iter().cloned()) {
-                    if !waits_for.contains(&one) {
-                        waits_for.push(one);
-                    }
-                }
-                if reach.is_more_open {
-                    waits_for.push("further resources".to_owned());
-                }
+            match self.in_all_worlds(policy, &reach)? {
+                Some(agreed) => judgement = agreed,
+                None => judgement.details.waits_for = waits_for(&reach),
             }
         }
-        Ok(Verdict {
-            status: judgement.status,
-            messages: judgement.messages,
-            infos: judgement.infos,
-            failures: judgement.failures,
-            problems: judgement.problems,
-            waits_for,
-            ..skipped
-        })
+        let Judgement { status, details } = judgement;
+        let details = (!details.is_empty()).then(|| Box::new(details));
+        Ok(Verdict { details, ..Verdict::new(id, at, status) })
     }
 
     /// Sets the inputs and the shared locals of the policy's file.
@@ -284,7 +265,7 @@ impl<'r> Judge<'r> {
                 }
                 Outcome::Failed(found) => {
                     judgement.status = Status::Error;
-                    judgement.problems.add(found);
+                    judgement.details.problems.add(found);
                     return Ok(judgement);
                 }
             }
@@ -295,7 +276,7 @@ impl<'r> Judge<'r> {
                 Outcome::Truth(false) => Status::Fail,
                 Outcome::Unknown => Status::Unknown,
                 Outcome::Failed(found) => {
-                    judgement.problems.add(found);
+                    judgement.details.problems.add(found);
                     Status::Error
                 }
             };
@@ -306,14 +287,14 @@ impl<'r> Judge<'r> {
             if status == Status::Fail
                 && let Some(message) = &enforce.error
             {
-                let text = self.message(policy, message, &mut judgement.problems)?;
-                judgement.messages.push(text.unwrap_or_else(|| NO_MESSAGE.to_owned()));
+                let text = self.message(policy, message, &mut judgement.details.problems)?;
+                judgement.details.messages.push(text.unwrap_or_else(|| NO_MESSAGE.to_owned()));
             }
             if matches!(status, Status::Pass | Status::Fail)
                 && let Some(message) = &enforce.info
-                && let Some(text) = self.message(policy, message, &mut judgement.problems)?
+                && let Some(text) = self.message(policy, message, &mut judgement.details.problems)?
             {
-                judgement.infos.push(text);
+                judgement.details.infos.push(text);
             }
         }
         Ok(judgement)
@@ -328,20 +309,25 @@ impl<'r> Judge<'r> {
         explain: bool,
         judgement: &mut Judgement,
     ) -> Result<(), Error> {
-        // What the explanation asks for again is not left open twice.
-        let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
-        let why = if explain { reach.with(|| self.why(policy, step)).0? } else { None };
-        judgement.failures.push(Failure { enforce, why });
+        let why = if explain && self.explanations > 0 {
+            self.explanations -= 1;
+            // What the explanation asks for again is not left open twice.
+            let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
+            Some(reach.with(|| self.why(policy, step)).0?)
+        } else {
+            None
+        };
+        judgement.details.failures.push(Failure { enforce, why });
         Ok(())
     }
 
-    fn why(&mut self, policy: &LoadedPolicy, step: &Step) -> Result<Option<Why>, Error> {
+    fn why(&mut self, policy: &LoadedPolicy, step: &Step) -> Result<Why, Error> {
         let file = &self.run.loaded.files[policy.file];
         let definition = |name: &str| {
             let locals = policy.locals.iter().chain(&file.locals);
             locals.into_iter().find(|local| local.slot == name).map(|local| &local.step.program)
         };
-        self.session.why_defined(&step.program, &self.scope, &definition).map(Some)
+        self.session.why_defined(&step.program, &self.scope, &definition)
     }
 
     /// Evaluates a condition with the locals that it reads.
@@ -519,6 +505,20 @@ impl<'r> Judge<'r> {
     }
 }
 
+/// Returns the addresses of the resources that an unknown result waits for, and what else it lacks.
+fn waits_for(reach: &Reach) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for one in reach.open.iter().map(|one| &one.address).chain(&reach.lacks) {
+        if !all.contains(one) {
+            all.push(one.clone());
+        }
+    }
+    if reach.is_more_open {
+        all.push("further resources".to_owned());
+    }
+    all
+}
+
 /// Returns the text of a value that may be shown.
 fn shown(value: Value<'_>) -> Option<String> {
     if value.contains_marks() {
@@ -531,6 +531,7 @@ fn shown(value: Value<'_>) -> Option<String> {
 impl Judgement {
     /// Returns true if two worlds have one result.
     fn agrees(&self, other: &Self) -> bool {
-        self.status == other.status && self.messages == other.messages && self.infos == other.infos
+        let (one, other_one) = (&self.details, &other.details);
+        self.status == other.status && one.messages == other_one.messages && one.infos == other_one.infos
     }
 }

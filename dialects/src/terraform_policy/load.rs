@@ -26,6 +26,7 @@ use super::pattern::Pattern;
 use super::{Level, Operations, PolicyKind, Settings, functions};
 use crate::constants::Constants;
 use crate::files::File;
+use crate::hidden::{self, Hidden};
 use crate::problems::{Place, Problems};
 
 pub(super) use header::check_terraform_config;
@@ -122,11 +123,12 @@ pub(super) fn load(files: &[File], settings: &Settings) -> Loaded {
     let dialect = Dialect::with_functions(functions::table());
     let engine = Engine::builder().dialect(dialect).limits(settings.limits).build();
     let mut problems = Problems::default();
-    let mut documents = Vec::new();
+    let (mut documents, mut secrets) = (Vec::new(), Vec::new());
     for file in files {
         let (document, found) = file.parse(&engine, false);
         let has_errors = found.has_errors();
-        problems.add(found);
+        secrets.push(secret_parts(&document, has_errors));
+        problems.add(hidden::without(&secrets, &found));
         if !has_errors {
             documents.push(document);
         }
@@ -143,8 +145,22 @@ pub(super) fn load(files: &[File], settings: &Settings) -> Loaded {
     };
     let documents = documents.into_iter().map(|document| document.for_layout(&layout));
     let files = documents.enumerate().map(|(at, document)| loader.file(at, document)).collect();
-    let (problems, policies) = (loader.problems, loader.policies);
+    let (mut problems, policies) = (loader.problems, loader.policies);
+    problems.hide(&secrets);
     Loaded { engine, layout, files, policies, problems }
+}
+
+/// Returns the defaults of inputs that may be sensitive; of a file with syntax errors, the lines of these inputs.
+fn secret_parts(document: &Document, has_errors: bool) -> Hidden {
+    let source = document.source();
+    let inputs = document.body().blocks_of("input");
+    let inputs = inputs.filter(|input| input.span().slice(source.text()).contains("sensitive"));
+    if has_errors {
+        let bodies = inputs.map(|input| Span::new(input.header_span().end, input.span().end));
+        return Hidden::lines(source, &bodies.collect::<Vec<_>>());
+    }
+    let defaults = inputs.filter_map(|input| input.attribute("default"));
+    Hidden::new(source, defaults.map(|one| one.expression_span()).collect())
 }
 
 /// Returns the layout of all files.

@@ -1,6 +1,6 @@
 //! An object that policies judge: a resource in one operation, a provider, the call of a module.
 
-use hclvm::value::{Arena, Entry};
+use hclvm::value::{Arena, Entry, find};
 use hclvm::{OwnedValue, Value};
 
 use super::{Operation, PolicyKind};
@@ -20,6 +20,11 @@ pub(super) struct Object {
     pub(super) meta: OwnedValue,
     /// True if no policy judges it although it is there.
     pub(super) skip: bool,
+}
+
+/// Returns a member of an object.
+pub(super) fn member<'a>(value: Value<'a>, name: &str) -> Option<Value<'a>> {
+    Some(find(value.as_entries()?, name)?.value)
 }
 
 /// Returns an object of names and values. Of two with one name the later one is kept.

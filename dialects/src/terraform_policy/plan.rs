@@ -1,20 +1,14 @@
-//! Plans: the output of `terraform show -json`, which has a value three times, to be read as one.
-//!
-//! ```text
-//! after            {bucket: "b", rule: [{days: 1}, {days: 2}]}      what is known
-//! after_unknown    {arn: true, rule: [{key: true}, {}]}             true in place of what is not
-//! after_sensitive  {bucket: true}                                   true in place of what is not shown
-//!                    ↓
-//! attrs            {bucket = "b" (marked), arn = ?, rule = [{days = 1, key = ?}, {days = 2}]}
-//! ```
+//! Plans: the output of `terraform show -json`, read as the objects that policies judge. [`merged`](super::merged) makes one
+//! value of the three forms that a plan has of each.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use hclvm::value::{Arena, Entry, View, copy, find, marks_from};
+use hclvm::value::{Arena, Entry, View, copy};
 use hclvm::{Engine, Error, Layout, Limits, OwnedValue, Scope, Value};
 
-use super::host::SENSITIVE;
-use super::object::{Object, nulls_of, object_of};
+use super::merged::merged;
+use super::object::{Object, member, nulls_of, object_of};
 use super::resources::Resources;
 use super::schemas::Schemas;
 use super::{Operation, PolicyKind};
@@ -44,8 +38,8 @@ pub struct PlanSettings {
     tags: Vec<(String, String)>,
     stack: [String; 3],
     setup: bool,
-    lock: Vec<(String, String)>,
-    modules: Vec<(String, String)>,
+    lock: HashMap<String, String>,
+    modules: HashMap<String, String>,
     schemas: Option<Arc<Schemas>>,
     data: Vec<(String, OwnedValue)>,
 }
@@ -81,13 +75,13 @@ impl PlanSettings {
 
     /// Adds the selected version of a provider, such as `registry.terraform.io/hashicorp/aws`, which plans lack.
     pub fn provider_version(mut self, source: impl Into<String>, version: impl Into<String>) -> Self {
-        self.lock.push((source.into(), version.into()));
+        self.lock.insert(source.into(), version.into());
         self
     }
 
     /// Adds the selected version of the module with an address such as `module.net`, which plans lack.
     pub fn module_version(mut self, address: impl Into<String>, version: impl Into<String>) -> Self {
-        self.modules.push((address.into(), version.into()));
+        self.modules.insert(address.into(), version.into());
         self
     }
 
@@ -183,10 +177,6 @@ struct Reader<'s> {
     settings: &'s PlanSettings,
     objects: Vec<Object>,
     resources: Resources,
-}
-
-fn member<'a>(value: Value<'a>, name: &str) -> Option<Value<'a>> {
-    Some(find(value.as_entries()?, name)?.value)
 }
 
 fn text<'a>(value: Value<'a>, name: &str) -> Option<&'a str> {
@@ -295,12 +285,21 @@ impl Reader<'_> {
     }
 
     fn configuration(&mut self, scope: &Scope) {
-        let Some(configuration) = scope.get("configuration") else { return };
+        let configuration = scope.get("configuration").unwrap_or(Value::NULL);
         let providers = member(configuration, "provider_config").and_then(Value::as_entries);
-        let mut configured: Vec<&str> = Vec::new();
+        let mut configured = BTreeSet::new();
         for provider in providers.unwrap_or_default() {
             self.provider(provider.name, provider.value);
             configured.extend(text(provider.value, "full_name"));
+        }
+        // A provider without a block is used with an empty configuration.
+        let changes = scope.get("resource_changes").and_then(Value::as_items).unwrap_or_default();
+        let used: BTreeSet<&str> =
+            changes.iter().filter_map(|change| text(*change, "provider_name")).collect();
+        for source in used.difference(&configured) {
+            let arena = Arena::new();
+            let provider = object_of(&arena, [("full_name", Value::text(&arena, source))]);
+            self.provider(source.rsplit('/').next().unwrap_or(source), provider);
         }
         let root = member(configuration, "root_module");
         let mut open: Vec<(String, Value<'_>, usize)> = Vec::new();
@@ -325,7 +324,7 @@ impl Reader<'_> {
         } else {
             constants(&arena, member(provider, "expressions"))
         };
-        let version = self.settings.lock.iter().find(|(known, _)| known == source);
+        let version = self.settings.lock.get(source);
         let meta = object_of(
             &arena,
             [
@@ -335,7 +334,7 @@ impl Reader<'_> {
                 ("source", Value::text(&arena, source)),
                 ("type", Value::text(&arena, kind)),
                 ("tfe_stack", stack(&arena, &self.settings.stack)),
-                ("version", version.map_or(Value::DYNAMIC, |(_, version)| Value::text(&arena, version))),
+                ("version", version.map_or(Value::DYNAMIC, |version| Value::text(&arena, version))),
             ],
         );
         self.push(PolicyKind::Provider, format!("provider.{key}"), kind, attrs, meta);
@@ -345,9 +344,8 @@ impl Reader<'_> {
         let arena = Arena::new();
         let source = text(call, "source").unwrap_or_default();
         let is_local = source.starts_with("./") || source.starts_with("../");
-        let version = self.settings.modules.iter().find(|(known, _)| known == address);
-        let version = match version {
-            Some((_, version)) => Value::text(&arena, version),
+        let version = match self.settings.modules.get(address) {
+            Some(version) => Value::text(&arena, version),
             None if is_local => Value::NULL,
             None => Value::DYNAMIC,
         };
@@ -459,87 +457,4 @@ fn constants<'a>(arena: &'a Arena, expressions: Option<Value<'_>>) -> Value<'a> 
         // An expression without constant parts has no members.
         _ => Value::DYNAMIC,
     }
-}
-
-/// Returns a value with its unknown parts and its marks.
-pub(super) fn merged(
-    value: Value<'_>,
-    unknown: Option<Value<'_>>,
-    sensitive: Option<Value<'_>>,
-) -> OwnedValue {
-    let arena = Arena::new();
-    OwnedValue::new(merge(&arena, value, unknown, sensitive))
-}
-
-/// The recursion is bounded by the depth of values.
-fn merge<'a>(
-    arena: &'a Arena,
-    value: Value<'_>,
-    unknown: Option<Value<'_>>,
-    sensitive: Option<Value<'_>>,
-) -> Value<'a> {
-    let is_true = |one: Option<Value<'_>>| one.and_then(Value::as_bool) == Some(true);
-    let mark = |value: Value<'a>| {
-        if is_true(sensitive) { value.with_marks(arena, marks_from(arena, &[SENSITIVE])) } else { value }
-    };
-    if is_true(unknown) {
-        return mark(Value::DYNAMIC);
-    }
-    let unknown_entries = unknown.and_then(Value::as_entries).unwrap_or_default();
-    let unknown_items = unknown.and_then(Value::as_items).unwrap_or_default();
-    let entries = value.as_entries().or_else(|| (!unknown_entries.is_empty()).then_some(&[][..]));
-    let items = value.as_items().or_else(|| (!unknown_items.is_empty()).then_some(&[][..]));
-    let merged = if let Some(entries) = entries {
-        merge_entries(arena, entries, unknown_entries, sensitive)
-    } else if let Some(items) = items {
-        merge_items(arena, items, unknown_items, sensitive)
-    } else {
-        copy(arena, value)
-    };
-    mark(merged)
-}
-
-/// Both lists of entries are sorted by name.
-fn merge_entries<'a>(
-    arena: &'a Arena,
-    known: &[Entry<'_>],
-    unknown: &[Entry<'_>],
-    sensitive: Option<Value<'_>>,
-) -> Value<'a> {
-    let mut members = arena.list_with(known.len() + unknown.len());
-    let (mut known, mut unknown) = (known.iter().peekable(), unknown.iter().peekable());
-    loop {
-        let order = match (known.peek(), unknown.peek()) {
-            (Some(known), Some(unknown)) => known.name.cmp(unknown.name),
-            (Some(_), None) => std::cmp::Ordering::Less,
-            (None, Some(_)) => std::cmp::Ordering::Greater,
-            (None, None) => break,
-        };
-        let of_known = if order.is_le() { known.next() } else { None };
-        let of_unknown = if order.is_ge() { unknown.next() } else { None };
-        let Some(name) = of_known.or(of_unknown).map(|entry| entry.name) else { break };
-        let of_unknown = of_unknown.map(|entry| entry.value);
-        if of_known.is_none() && of_unknown.is_some_and(|unknown| unknown.as_bool() == Some(false)) {
-            continue;
-        }
-        let value = of_known.map_or(Value::NULL, |entry| entry.value);
-        let sensitive = sensitive.and_then(|sensitive| member(sensitive, name));
-        members.push(Entry::new(arena.text(name), merge(arena, value, of_unknown, sensitive)));
-    }
-    Value::object(arena, members.into_bump_slice())
-}
-
-fn merge_items<'a>(
-    arena: &'a Arena,
-    known: &[Value<'_>],
-    unknown: &[Value<'_>],
-    sensitive: Option<Value<'_>>,
-) -> Value<'a> {
-    let sensitive = sensitive.and_then(Value::as_items).unwrap_or_default();
-    let mut items = arena.list_with(known.len().max(unknown.len()));
-    for at in 0..known.len().max(unknown.len()) {
-        let value = known.get(at).copied().unwrap_or(Value::NULL);
-        items.push(merge(arena, value, unknown.get(at).copied(), sensitive.get(at).copied()));
-    }
-    Value::tuple(arena, items.into_bump_slice())
 }

@@ -7,7 +7,7 @@ use hclvm::Error;
 use super::judge::Judge;
 use super::load::Loaded;
 use super::object::Object;
-use super::{Level, Policies, PolicyId, PolicyKind, Status, Verdict};
+use super::{Details, Level, Policies, PolicyId, PolicyKind, Status, Verdict};
 use crate::problems::Problems;
 
 /// The policies for each kind and name of objects, in their order.
@@ -57,9 +57,9 @@ pub(super) fn judge_object(
         return;
     }
     let failed = |policy: PolicyId, error: &Error| {
-        let mut verdict = Verdict::new(policy, at, Status::Error);
-        verdict.problems.add(error.to_diagnostics(&object.address));
-        verdict
+        let mut details = Box::<Details>::default();
+        details.problems.add(error.to_diagnostics(&object.address));
+        Verdict { details: Some(details), ..Verdict::new(policy, at, Status::Error) }
     };
     let is_set = if object.skip { Ok(()) } else { judge.set_object(object) };
     for policy in policies {

@@ -22,12 +22,14 @@ use super::host::Open;
 const MOST_OPEN: usize = 5;
 /// Maximum open candidates that are compared part by part. Beyond it, partly known values count as unknown.
 const MOST_COMPARED: usize = 64;
+/// Indexes of one type that are kept: names of filters may depend on the object.
+const MOST_INDEXES: usize = 64;
 
 /// The resources and data of a plan, or of the mocks of a test file.
 #[derive(Debug, Default)]
 pub(super) struct Resources {
     types: HashMap<SmolStr, Candidates>,
-    data: HashMap<SmolStr, Vec<OwnedValue>>,
+    data: HashMap<SmolStr, Candidates>,
     /// True if data that is not here does not exist.
     pub(super) is_data_complete: bool,
 }
@@ -45,15 +47,15 @@ impl Resources {
 
     /// Adds data.
     pub(super) fn add_data(&mut self, kind: &str, attrs: OwnedValue) {
-        self.data.entry(kind.into()).or_default().push(attrs);
+        self.data.entry(kind.into()).or_default().list.push((SmolStr::default(), attrs));
     }
 
     pub(super) fn of_type(&self, kind: &str) -> Option<&Candidates> {
         self.types.get(kind)
     }
 
-    pub(super) fn data(&self, kind: &str) -> &[OwnedValue] {
-        self.data.get(kind).map_or(&[], Vec::as_slice)
+    pub(super) fn data(&self, kind: &str) -> Option<&Candidates> {
+        self.data.get(kind)
     }
 }
 
@@ -92,7 +94,7 @@ pub(super) struct Selection {
     pub(super) is_marked: bool,
 }
 
-/// The resources of one type.
+/// The resources or the data of one type.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     /// Their addresses and attributes.
@@ -177,8 +179,12 @@ impl Candidates {
         if let Some(index) = self.indexes.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
             return Arc::clone(index);
         }
+        let index = Arc::new(self.new_index(filter, keys));
         let mut indexes = self.indexes.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(indexes.entry(name).or_insert_with(|| Arc::new(self.new_index(filter, keys))))
+        if indexes.len() >= MOST_INDEXES {
+            return index;
+        }
+        Arc::clone(indexes.entry(name).or_insert(index))
     }
 
     fn new_index(&self, filter: &[Entry<'_>], keys: &[Option<String>]) -> Index {
@@ -186,12 +192,12 @@ impl Candidates {
         let mut is_marked = false;
         for (at, (_, attrs)) in self.all().zip(&self.list) {
             let arena = Arena::new();
-            let (attrs, _) = attrs.get().unmark();
+            let (attrs, marks) = attrs.get().unmark();
             let Some(entries) = attrs.as_entries() else { continue };
             let found: Option<Vec<&Entry<'_>>> =
                 filter.iter().map(|wanted| find(entries, wanted.name)).collect();
             let Some(found) = found else { continue };
-            is_marked |= found.iter().any(|entry| entry.value.contains_marks());
+            is_marked |= !marks.is_empty() || found.iter().any(|entry| entry.value.contains_marks());
             let own = found.iter().zip(keys);
             let own: Vec<Option<String>> = own
                 .map(|(entry, wanted)| wanted.as_ref().and_then(|_| key(entry.value.unmark_deep(&arena).0)))
@@ -219,7 +225,7 @@ fn key(value: Value<'_>) -> Option<String> {
 }
 
 /// Returns whether an object has all entries of a filter; `None` if that is unknown.
-pub(super) fn contains(object: Value<'_>, filter: &[Entry<'_>]) -> Option<bool> {
+fn contains(object: Value<'_>, filter: &[Entry<'_>]) -> Option<bool> {
     let arena = Arena::new();
     let (object, _) = object.unmark_deep(&arena);
     let Some(entries) = object.as_entries() else { return Some(false) };

@@ -12,6 +12,8 @@ use hclvm::syntax::{TypeConstraint, TypeMode};
 use hclvm::value::{Arena, Entry, find};
 use hclvm::{Engine, Error, Layout, Limits, OwnedValue, Value};
 
+use super::object::member;
+
 /// Types of the resources of providers.
 ///
 /// ```
@@ -85,10 +87,6 @@ impl Schemas {
         };
         types.entry(name).or_insert_with(read).clone()
     }
-}
-
-fn member<'a>(value: Value<'a>, name: &str) -> Option<Value<'a>> {
-    Some(find(value.as_entries()?, name)?.value)
 }
 
 fn resource<'a>(provider: Value<'a>, kind: &str) -> Option<Value<'a>> {

@@ -24,9 +24,12 @@ use super::load::{InputValues, check_terraform_config};
 use super::object::Object;
 use super::report::{Selection, judge_object};
 use super::resources::Resources;
-use super::{GivenInputs, PlanSettings, Policies, Schemas, Status, Verdict, functions, stops};
+use super::{
+    GivenInputs, MOST_EXPLAINED, PlanSettings, Policies, Schemas, Status, Verdict, functions, stops,
+};
 use crate::constants::Constants;
 use crate::files::File;
+use crate::hidden::Hidden;
 use crate::problems::{Place, Problems};
 
 use mock::{Evaluated, MOCKS, Mock};
@@ -172,8 +175,10 @@ impl Policies {
             problems: Problems::default(),
             targets: vec![true; self.loaded.files.len()],
             declared: HashMap::new(),
+            secrets: Vec::new(),
         };
         let mocks = test.run(file);
+        test.secrets.iter().for_each(|part| test.problems.hide(std::slice::from_ref(part)));
         TestFile { name: file.name().to_owned(), problems: test.problems, mocks }
     }
 }
@@ -187,6 +192,8 @@ struct Test<'t> {
     targets: Vec<bool>,
     /// The names of the inputs of tested files, and whether one of the files declares them sensitive.
     declared: HashMap<SmolStr, bool>,
+    /// Values of sensitive inputs in the file, which no problem shows.
+    secrets: Vec<Hidden>,
 }
 
 impl Test<'_> {
@@ -215,6 +222,7 @@ impl Test<'_> {
             Sources::new(&self.settings.inputs, self.policies.settings.limits, &mut self.problems);
         let inputs = self.inputs(&mut sources, &[&written]);
         sources.warn_undeclared(&mut self.problems);
+        self.problems.hide(&sources.secrets);
         if stops(&self.problems) {
             return Vec::new();
         }
@@ -298,6 +306,8 @@ impl Test<'_> {
                     continue;
                 };
                 let value = if *sensitive {
+                    let part = vec![attribute.expression_span()];
+                    self.secrets.push(Hidden::new(attribute.document().source(), part));
                     self.constants.sensitive_value(attribute, &mut self.problems)
                 } else {
                     self.constants.value(attribute, &mut self.problems)
@@ -373,15 +383,20 @@ impl Test<'_> {
         let selection = Selection::new(&policies.loaded, &objects, |at| self.targets[at]);
         let run = policies.run(inputs, resources);
         let mut shared = Judge::new(&run);
+        let mut explanations = if policies.settings.explain { MOST_EXPLAINED } else { 0 };
         let mut results = Vec::new();
         for (at, mock) in mocks.iter().enumerate() {
             let mut verdicts = Vec::new();
+            let mut judge_by = |judge: &mut Judge<'_>| {
+                judge.explanations = explanations;
+                judge_object(judge, &selection, at, &mock.object, &mut verdicts);
+                explanations = judge.explanations;
+            };
             if let Some(own) = &mock.inputs {
-                let inputs = self.inputs(sources, &[own, written]);
-                let run = policies.run(inputs, resources);
-                judge_object(&mut Judge::new(&run), &selection, at, &mock.object, &mut verdicts);
+                let run = policies.run(self.inputs(sources, &[own, written]), resources);
+                judge_by(&mut Judge::new(&run));
             } else {
-                judge_object(&mut shared, &selection, at, &mock.object, &mut verdicts);
+                judge_by(&mut shared);
             }
             let result = self.result(mock, &verdicts);
             results.push(MockResult { address: mock.object.address.clone(), verdicts, result });

@@ -1,10 +1,10 @@
 //! Terraform's policies, by their texts: what is refused, what plans and mocks give, what stays secret.
 
-mod codes;
 mod loading;
 mod mocks;
 mod plans;
 mod properties;
+mod real_plans;
 mod secrets;
 mod worlds;
 

@@ -150,3 +150,25 @@ fn any_objects_are_judged() {
         assert!(read(text).is_err(), "{text}");
     }
 }
+
+#[test]
+fn the_first_results_alone_are_explained() {
+    let policies = policies(&policy("attrs.n < 0"));
+    let changes: Vec<String> =
+        (0..3_000).map(|at| created(&format!("t.n{at}"), &format!(r#"{{"n": {at}}}"#), "{}", "{}")).collect();
+    let report = judged(&policies, &plan(&changes));
+    let explained: Vec<bool> =
+        report.verdicts().iter().map(|one| one.failures()[0].why().is_some()).collect();
+    assert_eq!(explained, [vec![true; 1_000], vec![false; 2_000]].concat());
+    assert!(report.verdicts().iter().all(|one| one.status() == Status::Fail));
+}
+
+#[test]
+fn names_of_filters_that_depend_on_the_object_are_bounded() {
+    let policies = policies(&policy("core::length(core::getresources(\"t\", { (attrs.name) = 1 })) == 1"));
+    let changes: Vec<String> = (0..300)
+        .map(|at| created(&format!("t.n{at}"), &format!(r#"{{"name": "a{at}", "a{at}": 1}}"#), "{}", "{}"))
+        .collect();
+    let report = judged(&policies, &plan(&changes));
+    assert!(report.verdicts().iter().all(|one| one.status() == Status::Pass));
+}

@@ -35,7 +35,7 @@ struct Files {
     /// Only files of these rooms of mutants.toml; several are separated by commas.
     #[arg(long, global = true, value_delimiter = ',')]
     room: Vec<String>,
-    /// The workspace whose files get mutants and whose tests are run, such as `integrations/ext-authz`; without it the
+    /// The workspace whose files get mutants and whose tests are run, such as `integrations/authorization`; without it the
     /// main one.
     #[arg(long, global = true, default_value = "")]
     workspace: String,
