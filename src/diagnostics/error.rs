@@ -281,4 +281,4 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-const _: () = assert!(size_of::<Error>() == 8);
+const _: () = assert!(size_of::<Error>() == size_of::<usize>());

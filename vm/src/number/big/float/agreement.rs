@@ -13,8 +13,8 @@ use super::super::agreement::{Random, asked_for};
 use super::pure::Float as Pure;
 use super::{Direction, Engine};
 
-/// Operations of the default run.
-const OPERATIONS: u64 = 2_000_000;
+/// Operations of the default run: three seconds of processor time in a debug build.
+const OPERATIONS: u64 = 500_000;
 
 /// A number in both engines.
 #[derive(Clone, Debug)]
