@@ -24,6 +24,8 @@ pub(super) enum Target {
     Resource(usize),
     /// A module call, and the output that is read; `None` if all of them are.
     Module(usize, Option<SmolStr>),
+    /// What functions read: files, the clock.
+    Outside,
 }
 
 /// A reference.
@@ -131,6 +133,9 @@ impl<'r> Resolver<'r> {
                     wrong.extend(problem);
                 }
             }
+        }
+        if !attribute.is_pure() {
+            reads.push(Read::of(Target::Outside));
         }
         let source = std::sync::Arc::clone(attribute.document().source());
         self.references.add(Diagnostics::new(source, wrong));
