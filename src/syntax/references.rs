@@ -61,6 +61,12 @@ impl<'d> Attribute<'d> {
         analysis::referenced_paths(self.tree(), [self.root()])
     }
 
+    /// Like [`referenced_paths`](Self::referenced_paths), and follows paths into the elements that for expressions,
+    /// splats and computed indexes read.
+    pub fn projected_paths(self) -> Paths {
+        analysis::projected_paths(self.tree(), [self.root()])
+    }
+
     /// Returns true if it calls no function that depends on more than its arguments, such as a file or the clock.
     pub fn is_pure(self) -> bool {
         is_pure(self.document(), self.root())

@@ -27,7 +27,7 @@ use crate::problems::{Place, Problems};
 pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
     let one = ["provider", "variable", "output", "module", "check"];
     let two = ["resource", "data", "ephemeral"];
-    let none = ["terraform", "locals", "moved", "import", "removed"];
+    let none = ["terraform", "locals", "moved", "import", "removed", "language"];
     let schema = one.iter().fold(Schema::new(), |schema, kind| schema.block(*kind, &["name"]));
     let schema = two.iter().fold(schema, |schema, kind| schema.block(*kind, &["type", "name"]));
     none.iter().fold(schema, |schema, kind| schema.block(*kind, &[]))

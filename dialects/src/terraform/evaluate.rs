@@ -60,9 +60,15 @@ impl State {
         evaluation.problems.append(self.references.clone());
         if are_inputs_sound && !self.graph.has_cycles && !self.settings.partial {
             let mut run = Run::new(self, given, watch, kept.take());
-            if let Err(error) = run.everything(&mut evaluation) {
-                evaluation.problems.add(error.to_diagnostics(&self.tree.folders[0].path));
+            let is_first = run.is_first();
+            let mut found = run.everything(&evaluation);
+            if found.has_errors() && !is_first {
+                // What failed, and what depends on it, has values of the evaluation before.
+                run = Run::new(self, given, watch, None);
+                found = run.everything(&evaluation);
             }
+            evaluation.problems.append(found);
+            run.finish(&mut evaluation);
             *kept = Some(run.kept).filter(|_| !evaluation.problems.has_errors());
         }
         evaluation.problems.hide(&hidden);
@@ -162,9 +168,15 @@ impl<'r, 'g> Run<'r, 'g> {
         &self.state.tree.folders[self.state.tree.nodes[node].folder].definitions
     }
 
-    fn everything(&mut self, evaluation: &mut Evaluation) -> Result<(), Error> {
+    /// Returns true if no values are kept.
+    fn is_first(&self) -> bool {
+        self.kept.modules[0].is_empty()
+    }
+
+    /// Evaluates what is due. Returns the problems of all works.
+    fn everything(&mut self, evaluation: &Evaluation) -> Problems {
         let graph = &self.state.graph;
-        let is_first = self.kept.modules[0].is_empty();
+        let is_first = self.is_first();
         let mut progress = vec![Progress::Same; graph.works.len()];
         let mut outcome = Ok(());
         for number in &graph.order {
@@ -197,15 +209,17 @@ impl<'r, 'g> Run<'r, 'g> {
                 break;
             }
         }
+        self.kept.data = self.given.members("data").to_vec();
         let mut problems = Problems::default();
         if !self.kept.problems.is_empty() {
             let found = graph.order.iter().filter_map(|number| self.kept.problems.get(number));
             found.for_each(|found| problems.append(found.clone()));
         }
-        evaluation.problems.append(distinct(&problems));
-        self.kept.data = self.given.members("data").to_vec();
-        self.finish(evaluation);
-        outcome
+        let mut problems = distinct(&problems);
+        if let Err(error) = outcome {
+            problems.add(error.to_diagnostics(&self.state.tree.folders[0].path));
+        }
+        problems
     }
 
     /// Returns false if references of a work are wrong, which was reported.
