@@ -43,7 +43,7 @@ impl<'r> Slot<'r> {
 pub(super) type Bound<'r> = HashMap<Slot<'r>, BTreeMap<usize, bool>>;
 
 /// The bytes of values that are put together for a unit of fuel.
-const BYTES_OF_FUEL: usize = 256;
+const BYTES_OF_FUEL: usize = 32;
 
 impl<'r> Run<'r, '_> {
     /// Sets what references lead to, as they read it, unless the slots hold it.

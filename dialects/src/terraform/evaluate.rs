@@ -201,10 +201,11 @@ impl<'r, 'g> Run<'r, 'g> {
             if problems.has_errors() {
                 progress[number] = Progress::Failed;
             }
-            match problems.is_empty() {
-                true => self.kept.problems.remove(&number),
-                false => self.kept.problems.insert(number, problems),
-            };
+            if problems.is_empty() {
+                self.kept.problems.remove(&number);
+            } else {
+                self.kept.problems.insert(number, problems);
+            }
             if outcome.is_err() {
                 break;
             }

@@ -134,8 +134,10 @@ impl Graph {
             }
             Work::Variable(at) => {
                 if let Some((parent, call)) = call {
-                    let input = call.input(&of.variables[at].name).and_then(|input| input.expr.as_ref());
-                    input.into_iter().for_each(|expr| add(parent, &expr.reads));
+                    let input = call.input(&of.variables[at].name);
+                    if let Some(expr) = input.and_then(|input| input.expr.as_ref()) {
+                        add(parent, &expr.reads);
+                    }
                 }
             }
             Work::Validation(at) => of_conditions(&of.variables[at].validations, &mut add),

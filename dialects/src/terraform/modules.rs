@@ -68,7 +68,9 @@ impl<'r> Run<'r, '_> {
             return Ok(false);
         }
         self.kept.instances -= kept.iter().map(ModuleInstance::count).sum::<usize>();
-        self.kept.modules[parent].iter_mut().for_each(|one| drop(one.bound.remove(&Slot::Module(number))));
+        for above in &mut self.kept.modules[parent] {
+            above.bound.remove(&Slot::Module(number));
+        }
         self.take_room(&call.place, wanted.len());
         for (above, instance, address) in wanted {
             let module = self.module(node, (above, instance), address)?;

@@ -1,6 +1,7 @@
 //! What the evaluation of a module made, as a plan's `planned_values` has it: outputs, resources with their addresses,
 //! child modules.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -231,18 +232,15 @@ impl ModuleContent for Configuration {
 
 /// Returns the arguments of a body as an object, whose blocks are lists of objects.
 pub(super) fn written_values(body: &Body) -> OwnedValue {
-    let mut blocks: Vec<(&str, Vec<OwnedValue>, bool)> = Vec::new();
+    let mut blocks: BTreeMap<&str, (Vec<OwnedValue>, bool)> = BTreeMap::new();
     for block in body.blocks() {
-        let at = blocks.iter().position(|(kind, ..)| *kind == block.kind()).unwrap_or_else(|| {
-            blocks.push((block.kind(), Vec::new(), false));
-            blocks.len() - 1
-        });
-        blocks[at].2 |= block.pending().is_some();
-        blocks[at].1.push(written_values(block.body()));
+        let (values, is_open) = blocks.entry(block.kind()).or_default();
+        *is_open |= block.pending().is_some();
+        values.push(written_values(block.body()));
     }
     let blocks: Vec<(&str, OwnedValue)> = blocks
         .into_iter()
-        .map(|(kind, values, is_open)| {
+        .map(|(kind, (values, is_open))| {
             let arena = Arena::new();
             let items: Vec<Value<'_>> = values.iter().map(OwnedValue::get).collect();
             let tuple = Value::tuple(&arena, arena.slice(&items));

@@ -1,5 +1,6 @@
 //! The instances of resources and data sources.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use hclvm::value::{Arena, Entry, identical};
@@ -62,7 +63,9 @@ impl<'r> Run<'r, '_> {
         let values = &module.resources[at];
         let is_changed = kept.len() != values.len() || !kept.iter().zip(values).all(is_same);
         if is_changed {
-            Slot::all(at, resource).iter().for_each(|slot| drop(module.bound.remove(slot)));
+            for slot in Slot::all(at, resource) {
+                module.bound.remove(&slot);
+            }
         }
         Ok(is_changed)
     }
@@ -111,12 +114,9 @@ impl<'r> Run<'r, '_> {
             (None, Mode::Ephemeral, _) => (OwnedValue::new(Value::DYNAMIC), false),
             (None, _, Some(_)) => (shown.clone(), true),
             (None, _, None) => {
-                let written = shown
-                    .get()
-                    .as_entries()
-                    .unwrap_or_default()
-                    .iter()
-                    .filter(|one| body.attribute(one.name).is_some());
+                let names: HashSet<&str> = body.attributes().map(|(name, _)| name).collect();
+                let written = shown.get().as_entries().unwrap_or_default().iter();
+                let written = written.filter(|one| names.contains(one.name));
                 let unknown = resource.attributes.iter().map(|name| (name.as_str(), Value::DYNAMIC));
                 let members = unknown.chain(written.map(|one: &Entry<'_>| (one.name, one.value)));
                 (object(members), false)

@@ -110,6 +110,20 @@ fn instances_that_read_others() {
 }
 
 #[test]
+fn bodies_with_many_attributes_and_blocks() {
+    let attributes = |prefix: &str| text(20_000, |text, at| writeln!(text, "  {prefix}{at} = {at}"));
+    let blocks = text(20_000, |text, at| writeln!(text, "  b{at} {{}}"));
+    let body = |content: String| format!("resource \"a_b\" \"c\" {{\n{content}}}\n");
+    let file = |name: &str, text: String| File::new(name, text);
+    let all = [file("main.tf", body(attributes("x") + &blocks)), file("override.tf", body(attributes("y")))];
+    let files = Files::of(&Terraform, ".", all);
+    let evaluation = Settings::new().prepare(&files).expect("a sound syntax").evaluate(&Inputs::new());
+    assert!(evaluation.problems().is_empty(), "{}", evaluation.problems());
+    let values = evaluation.content().resources()[0].values();
+    assert_eq!(values.as_entries().map(<[_]>::len), Some(60_000));
+}
+
+#[test]
 fn calls_with_many_arguments() {
     let variables = text(3_000, |text, at| writeln!(text, "variable \"v{at}\" {{}}"));
     let arguments = text(3_000, |text, at| writeln!(text, "  v{at} = {at}"));
