@@ -132,8 +132,9 @@ impl<'r> Resolver<'r> {
                     if let Target::Resource(at) = read.target
                         && read.is_whole
                     {
-                        let paths = paths.get_or_insert_with(|| attribute.projected_paths());
-                        read.is_whole = !self.reads_attributes(at, &traversal, paths, attribute);
+                        let (paths, has_splat) =
+                            paths.get_or_insert_with(|| (attribute.projected_paths(), has_splat(attribute)));
+                        read.is_whole = !self.reads_attributes(at, &traversal, paths, *has_splat);
                     }
                     reads.push(read);
                 }
@@ -159,7 +160,7 @@ impl<'r> Resolver<'r> {
         at: usize,
         traversal: &Traversal<'_>,
         paths: &Paths,
-        attribute: Attribute<'_>,
+        has_splat: bool,
     ) -> bool {
         let by_each = match self.symbols.repeated_resources[at] {
             None => return false,
@@ -180,8 +181,7 @@ impl<'r> Resolver<'r> {
             return false;
         };
         // A splat of the object that `for_each` makes has the object as its element.
-        let text = attribute.expression_span().slice(attribute.document().source().text());
-        if of_instance.is_whole() || by_each && ["[*]", ".*"].iter().any(|splat| text.contains(splat)) {
+        if of_instance.is_whole() || by_each && has_splat {
             return false;
         }
         self.attributes[at].extend(of_instance.names().cloned());
@@ -376,6 +376,12 @@ impl<'r> Resolver<'r> {
         let is_prefixed = mode == Mode::Managed && root.is_none();
         Ok(Some(Read { target: Target::Resource(at), is_whole, is_prefixed }))
     }
+}
+
+/// Returns true if an expression may have splats.
+fn has_splat(attribute: Attribute<'_>) -> bool {
+    let text = attribute.expression_span().slice(attribute.document().source().text());
+    ["[*]", ".*"].iter().any(|splat| text.contains(splat))
 }
 
 /// Returns the name behind a root.
