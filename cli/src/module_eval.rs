@@ -217,6 +217,7 @@ fn many(
         reader.skip_to(line.get())?;
     }
     let name = reader.name().to_owned();
+    let mut evaluate = module.evaluator();
     let (mut outcome, mut buffer) = (Outcome::Fine, Vec::new());
     loop {
         let group = reader.next(0)?;
@@ -236,7 +237,7 @@ fn many(
             line.extend(title.map(|title| ("scope".to_owned(), title.into())));
             match with_scope(scanned, &name, given) {
                 Ok(given) => {
-                    let evaluated = module.evaluate(&given);
+                    let evaluated = evaluate(&given);
                     if evaluated.problems().has_errors() {
                         let errors: Vec<Json> = evaluated.problems().groups().flat_map(list).collect();
                         line.extend([(unit.to_owned(), number.into()), ("errors".to_owned(), errors.into())]);

@@ -191,6 +191,12 @@ pub trait ApplicationModule: fmt::Debug + Send + Sync {
     /// Evaluates it.
     fn evaluate(&self, given: &Given) -> Evaluation;
 
+    /// Returns a function that evaluates it for many sets of values, one after another. It may keep values that do not
+    /// depend on what changed since the last one.
+    fn evaluator(&self) -> Box<dyn FnMut(&Given) -> Evaluation + '_> {
+        Box::new(|given| self.evaluate(given))
+    }
+
     /// Evaluates it and explains its local values and attributes.
     fn why(&self, given: &Given) -> (Evaluation, Vec<Explanation>);
 

@@ -30,18 +30,18 @@ pub struct Block {
 }
 
 impl Body {
-    /// Evaluates a body and its blocks, but no attributes and blocks of the body with the names in `except`. Problems are
+    /// Evaluates a body and its blocks, but no attributes and blocks of the body whose names are `excepted`. Problems are
     /// kept by the expansion.
     pub(crate) fn read<'a>(
         expansion: &mut Expansion<'a>,
         view: BodyView<'a>,
-        except: &[&str],
+        excepted: &dyn Fn(&str) -> bool,
         watch: &Watch<'_>,
     ) -> Result<Self, Error> {
         let content = expansion.allow_marked_labels().everything(view)?;
         let mut body = Self::default();
         for attribute in content.attributes {
-            if except.contains(&attribute.name()) {
+            if excepted(attribute.name()) {
                 continue;
             }
             let value = OwnedValue::new(expansion.value(attribute)?);
@@ -52,13 +52,13 @@ impl Body {
         }
         let mut siblings = Siblings::default();
         for block in content.blocks {
-            if except.contains(&block.kind) {
+            if excepted(block.kind) {
                 continue;
             }
             let shown = |label: &&'a str| if block.secret_labels { SENSITIVE } else { label };
             let names = std::iter::once(block.kind).chain(block.labels.iter().map(shown));
             let inner =
-                watch.among(&mut siblings, names, || Self::read(expansion, block.body, &[], watch))?;
+                watch.among(&mut siblings, names, || Self::read(expansion, block.body, &|_| false, watch))?;
             body.blocks.push(Block {
                 kind: block.kind.into(),
                 labels: block.labels.iter().map(SmolStr::new).collect(),

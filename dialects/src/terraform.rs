@@ -11,6 +11,7 @@
 
 mod bind;
 mod body;
+mod conditions;
 mod declarations;
 mod evaluate;
 mod expand;
@@ -19,12 +20,16 @@ mod functions;
 mod graph;
 mod groups;
 mod inputs;
+mod modules;
 mod output;
 mod parts;
 mod reader;
 mod references;
+mod resources;
+mod results;
 mod schemas;
 mod tree;
+mod values;
 
 use std::sync::Arc;
 
@@ -32,6 +37,7 @@ use hclvm::diagnostics::Span;
 use hclvm::functions::Capabilities;
 use hclvm::{Diagnostics, Dialect, Document, Engine, Limits};
 
+pub use evaluate::Evaluator;
 pub use output::{Configuration, ResourceInstance};
 
 use crate::application::{Application, ApplicationModule, FileRole, FolderFile, Purpose, ReadSettings};
@@ -283,6 +289,11 @@ impl ApplicationModule for Module {
         Watch::nothing(|watch| self.0.evaluation(given, watch)).boxed()
     }
 
+    fn evaluator(&self) -> Box<dyn FnMut(&Given) -> evaluation::Evaluation + '_> {
+        let mut evaluator = self.evaluator();
+        Box::new(move |given| evaluator.evaluate(given).boxed())
+    }
+
     fn why(&self, given: &Given) -> (evaluation::Evaluation, Vec<Explanation>) {
         let locals = &self.0.tree.folders[0].definitions.locals;
         let (evaluation, explanations) = Watch::explanations(locals, |watch| self.0.evaluation(given, watch));
@@ -319,6 +330,29 @@ impl Module {
     /// Evaluates the module with values of data sources as well: members of `data` with the types as names.
     pub fn evaluate_with(&self, given: &Given) -> Evaluation {
         Watch::nothing(|watch| self.0.evaluation(given, watch))
+    }
+
+    /// Returns what evaluates the module for many sets of values, which often differ in few of them.
+    ///
+    /// ```
+    /// use hclvm_dialects::{File, Files, Given, Inputs, terraform};
+    ///
+    /// let file = File::new("main.tf", r#"
+    ///     variable "region" { default = "eu" }
+    ///     output "zone" { value = "${var.region}-1" }
+    /// "#);
+    /// let module = terraform::Settings::new().prepare(&Files::of(&terraform::Terraform, ".", [file]))?;
+    /// let mut evaluator = module.evaluator();
+    /// let mut given = Given::new(&terraform::Terraform);
+    /// for (region, zone) in [("us", "us-1"), ("ap", "ap-1")] {
+    ///     given.inputs = Inputs::new().argument("region", region);
+    ///     let evaluation = evaluator.evaluate(&given);
+    ///     assert_eq!(evaluation.content().output_value("zone").and_then(|zone| zone.as_str()), Some(zone));
+    /// }
+    /// # Ok::<(), hclvm_dialects::Problems>(())
+    /// ```
+    pub fn evaluator(&self) -> Evaluator<'_> {
+        Evaluator::new(&self.0)
     }
 }
 

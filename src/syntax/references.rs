@@ -61,13 +61,24 @@ impl<'d> Attribute<'d> {
         analysis::referenced_paths(self.tree(), [self.root()])
     }
 
+    /// Like [`referenced_paths`](Self::referenced_paths), and follows paths into the elements that for expressions,
+    /// splats and computed indexes read.
+    pub fn projected_paths(self) -> Paths {
+        analysis::projected_paths(self.tree(), [self.root()])
+    }
+
+    /// Returns true if it calls no function that depends on more than its arguments, such as a file or the clock.
+    pub fn is_pure(self) -> bool {
+        is_pure(self.document(), self.root())
+    }
+
     /// Returns its value if every evaluation gives it: it reads no variable, calls pure functions alone, and has no
     /// error.
     ///
     /// # Errors
     /// An expression that is too large to compile.
     pub fn constant(self, session: &mut Session) -> Result<Option<OwnedValue>, Error> {
-        if !self.referenced_paths().is_empty() || !is_pure(self.document(), self.root()) {
+        if !self.referenced_paths().is_empty() || !self.is_pure() {
             return Ok(None);
         }
         let (program, scope) = (self.program()?, self.document().scope());

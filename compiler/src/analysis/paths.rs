@@ -169,11 +169,12 @@ fn at(names: Vec<SmolStr>, inner: Need) -> Need {
 }
 
 /// Like [`referenced_paths`], and follows paths into elements: those of collections that for expressions iterate
-/// over, if they read their elements by constant names only, and those of splats.
+/// over, if they read their elements by constant names only, those of splats, and those behind computed indexes.
 ///
 /// ```text
 /// [for s in servers : upper(s.name) if s.load < 1]      servers: elements { load, name }
 /// hosts[*].address.ip                                   hosts: elements { address { ip } }
+/// hosts[i].name                                         hosts: elements { name }
 /// ```
 pub fn projected_paths(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Paths {
     let mut paths = Paths::new();
@@ -199,8 +200,8 @@ struct Uses<'t> {
 enum Elements {
     /// Those that a for expression reads.
     For(ForId),
-    /// Those that a splat reads.
-    Splat(Need),
+    /// Those that a splat or the steps behind an index read.
+    Read(Need),
 }
 
 /// A use of a variable, or of the element of a for expression.
@@ -218,7 +219,14 @@ impl<'t> Uses<'t> {
                 self.collections.insert(collection, Elements::For(details));
             }
             Node::Splat { source, each, .. } => {
-                self.collections.insert(source, Elements::Splat(splat_need(self.tree, each, MOST_LOOPS)));
+                self.collections.insert(source, Elements::Read(splat_need(self.tree, each, MOST_LOOPS)));
+            }
+            Node::RelativeTraversal { source, steps } => {
+                if let Node::Index { collection, .. } = self.tree.node(source) {
+                    let steps: Vec<Key<'_>> = keys(self.tree, steps).collect();
+                    let (names, _) = leading_names(steps.into_iter());
+                    self.collections.insert(collection, Elements::Read(at(names, Need::Whole)));
+                }
             }
             Node::Traversal { .. } => {
                 let Some(traversal) = Traversal::of_variable(self.tree, id) else { return };
@@ -250,7 +258,7 @@ impl<'t> Uses<'t> {
             let (names, all) = leading_names(traversal.steps().map(|(key, _)| key));
             let inner = match self.collections.remove(&id).filter(|_| all) {
                 None => Need::Whole,
-                Some(Elements::Splat(need)) => Need::elements(need),
+                Some(Elements::Read(need)) => Need::elements(need),
                 Some(Elements::For(id)) => Need::elements(elements.remove(&id).unwrap_or_else(Need::none)),
             };
             let need = at(names, inner);

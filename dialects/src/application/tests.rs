@@ -153,7 +153,7 @@ impl Menu {
                 let view = expansion.written(block.body());
                 let labels: Vec<_> = block.labels().map(Into::into).collect();
                 let path = std::iter::once("dish").chain(block.labels());
-                let body = watch.below(path, || Body::read(&mut expansion, view, &[], watch))?;
+                let body = watch.below(path, || Body::read(&mut expansion, view, &|_| false, watch))?;
                 evaluation.content.0.push(Block::new("dish".into(), labels, body));
             }
             evaluation.problems.add(expansion.take_diagnostics());

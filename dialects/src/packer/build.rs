@@ -343,8 +343,9 @@ impl<'r> Builder<'r> {
         let mut expansion = self.session.expand(definition.document, self.scope)?;
         let view = expansion.written(definition.block.body());
         let (kind, name) = labels(definition.block);
-        let body =
-            self.watch.below(["source", kind, name], || Body::read(&mut expansion, view, &[], self.watch))?;
+        let body = self
+            .watch
+            .below(["source", kind, name], || Body::read(&mut expansion, view, &|_| false, self.watch))?;
         let found = expansion.take_diagnostics();
         self.fuel.spend(expansion.fuel(), definition.document.source(), definition.block.header_span())?;
         if self.is_partial || self.elsewhere.has_builds {
@@ -455,7 +456,7 @@ impl<'r> Builder<'r> {
         self.scope.set_value("source", roots::source(&used.kind, &used.local, self.marking).get())?;
         let mut expansion = self.session.expand(definition.document, self.scope)?;
         let view = expansion.written(definition.block.body());
-        let mut body = Body::read(&mut expansion, view, &[], self.watch)?;
+        let mut body = Body::read(&mut expansion, view, &|_| false, self.watch)?;
         problems.add(expansion.take_diagnostics());
         self.fuel.spend(expansion.fuel(), definition.document.source(), definition.block.header_span())?;
         for (name, _) in own.attributes() {

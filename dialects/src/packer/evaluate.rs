@@ -407,7 +407,7 @@ impl<'r> Run<'r> {
         let mut expansion = self.session.expand(document, &self.scope)?;
         let view = expansion.written(block.body());
         let mut body = self.watch.below(["data", &definition.kind, &definition.name], || {
-            Body::read(&mut expansion, view, &[], self.watch)
+            Body::read(&mut expansion, view, &|_| false, self.watch)
         })?;
         body.leave_marks(self.marking);
         let found = expansion.take_diagnostics();

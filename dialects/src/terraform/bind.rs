@@ -1,55 +1,113 @@
 //! The values of resources and modules as expressions read them: only the parts that an expression names are put together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use hclvm::{Error, OwnedValue, Value};
-use smol_str::SmolStr;
 
-use super::declarations::{Mode, Repetition};
-use super::evaluate::{ModuleInstance, ResourceValue, Run};
+use super::declarations::{Mode, Repetition, Resource};
+use super::evaluate::Run;
 use super::expand::{self, Key};
+use super::modules::ModuleInstance;
 use super::references::{Read, Target};
+use super::resources::ResourceValue;
 use crate::names::{object, set_member};
 
-impl Run<'_> {
-    /// Sets what references lead to, as they read it.
+/// A slot of a scope that holds resources or outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Slot<'r> {
+    /// `TYPE.NAME`
+    Resource(usize),
+    /// All resources of a type behind a prefix: `data.TYPE`.
+    Type(&'static str, &'r str),
+    /// `module.NAME`
+    Module(usize),
+}
+
+impl<'r> Slot<'r> {
+    fn of(at: usize, resource: &'r Resource, is_prefixed: bool) -> Self {
+        match resource.mode {
+            Mode::Managed if !is_prefixed => Self::Resource(at),
+            Mode::Managed => Self::Type("resource", &resource.kind),
+            Mode::Data => Self::Type("data", &resource.kind),
+            Mode::Ephemeral => Self::Type("ephemeral", &resource.kind),
+        }
+    }
+
+    /// Returns the slots that may hold a resource.
+    pub(super) fn all(at: usize, resource: &'r Resource) -> [Self; 2] {
+        [false, true].map(|is_prefixed| Self::of(at, resource, is_prefixed))
+    }
+}
+
+/// What slots hold: resources or outputs by their numbers, true for a resource that is read as a whole.
+pub(super) type Bound<'r> = HashMap<Slot<'r>, BTreeMap<usize, bool>>;
+
+/// The bytes of values that are put together for a unit of fuel.
+const BYTES_OF_FUEL: usize = 32;
+
+impl<'r> Run<'r, '_> {
+    /// Sets what references lead to, as they read it, unless the slots hold it.
     pub(super) fn bind(&mut self, node: usize, instance: usize, reads: &[Read]) -> Result<(), Error> {
         let of = self.definitions(node);
-        let mut grouped: BTreeMap<(&str, &SmolStr), BTreeMap<&SmolStr, OwnedValue>> = BTreeMap::new();
-        let mut modules: BTreeMap<usize, Vec<Option<&SmolStr>>> = BTreeMap::new();
+        let mut wanted: BTreeMap<Slot<'r>, BTreeMap<usize, bool>> = BTreeMap::new();
         for read in reads {
             match &read.target {
-                Target::Variable(_) | Target::Local(_) => {}
-                Target::Module(call, output) => modules.entry(*call).or_default().push(output.as_ref()),
+                Target::Variable(_) | Target::Local(_) | Target::Outside => {}
+                Target::Module(call, output) => {
+                    let members = wanted.entry(Slot::Module(*call)).or_default();
+                    let Some(child) = self.state.tree.nodes[node].children[*call] else { continue };
+                    let of = self.definitions(child);
+                    match output.as_ref().and_then(|name| of.output_index.get(name)) {
+                        Some(at) => drop(members.insert(*at, false)),
+                        None => members.extend((0..of.outputs.len()).map(|at| (at, false))),
+                    }
+                }
                 Target::Resource(at) => {
-                    let resource = &of.resources[*at];
-                    let root = match (resource.mode, read.is_prefixed) {
-                        (Mode::Managed, false) => {
-                            if self.modules[node][instance].forms[*at] != Some(read.is_whole) {
-                                let value = self.resource_value(node, instance, *at, read.is_whole);
-                                let module = &mut self.modules[node][instance];
-                                set_member(&mut module.scope, &resource.kind, &resource.name, value.get())?;
-                                module.forms[*at] = Some(read.is_whole);
-                            }
-                            continue;
-                        }
-                        (Mode::Managed, true) => "resource",
-                        (Mode::Data, _) => "data",
-                        (Mode::Ephemeral, _) => "ephemeral",
-                    };
-                    let value = self.resource_value(node, instance, *at, read.is_whole);
-                    grouped.entry((root, &resource.kind)).or_default().insert(&resource.name, value);
+                    let slot = Slot::of(*at, &of.resources[*at], read.is_prefixed);
+                    *wanted.entry(slot).or_default().entry(*at).or_default() |= read.is_whole;
                 }
             }
         }
-        for ((root, kind), members) in grouped {
-            let value = object(members.iter().map(|(name, value)| (name.as_str(), value.get())));
-            set_member(&mut self.modules[node][instance].scope, root, kind, value.get())?;
-        }
-        for (call, outputs) in modules {
-            let value = self.module_value(node, instance, call, &outputs);
-            let name = &of.calls[call].name;
-            set_member(&mut self.modules[node][instance].scope, "module", name, value.get())?;
+        for (slot, members) in wanted {
+            let bound = self.kept.modules[node][instance].bound.get(&slot);
+            let is_bound = |bound: &BTreeMap<usize, bool>| {
+                members.iter().all(|(at, is_whole)| bound.get(at) == Some(is_whole))
+            };
+            if bound.is_some_and(is_bound) {
+                continue;
+            }
+            let (root, name, value) = match slot {
+                Slot::Resource(at) => {
+                    let is_whole = members.get(&at) == Some(&true);
+                    let resource = &of.resources[at];
+                    let value = self.resource_value(node, instance, at, is_whole);
+                    (&*resource.kind, &*resource.name, value)
+                }
+                Slot::Type(root, kind) => {
+                    let named = members.iter().map(|(at, is_whole)| {
+                        let value = self.resource_value(node, instance, *at, *is_whole);
+                        (of.resources[*at].name.as_str(), value)
+                    });
+                    let named: Vec<(&str, OwnedValue)> = named.collect();
+                    (root, kind, object(named.iter().map(|(name, value)| (*name, value.get()))))
+                }
+                Slot::Module(call) => {
+                    let value = self.module_value(node, instance, call, &members);
+                    ("module", &*of.calls[call].name, value)
+                }
+            };
+            let place = match slot {
+                Slot::Module(call) => &of.calls[call].place,
+                Slot::Resource(_) | Slot::Type(..) => match members.first_key_value() {
+                    Some((at, _)) => &of.resources[*at].place,
+                    None => continue,
+                },
+            };
+            let spent = members.len() + value.allocated_bytes() / BYTES_OF_FUEL;
+            self.fuel.spend(spent as u64, &place.source, place.span)?;
+            let module = &mut self.kept.modules[node][instance];
+            set_member(&mut module.scope, root, name, value.get())?;
+            module.bound.insert(slot, members);
         }
         Ok(())
     }
@@ -63,39 +121,35 @@ impl Run<'_> {
             (one.key.clone(), value)
         };
         let values: Vec<(Key, OwnedValue)> =
-            self.modules[node][instance].resources[at].iter().map(of).collect();
+            self.kept.modules[node][instance].resources[at].iter().map(of).collect();
         let Repetition { count, for_each } = &resource.repetition;
         expand::combined(&values, for_each.is_some(), count.is_some())
     }
 
-    /// Returns the value of a module as expressions read it: an object of these outputs, of all for `None`.
+    /// Returns the value of a module as expressions read it: an object of these outputs.
     fn module_value(
         &self,
         node: usize,
         instance: usize,
         call: usize,
-        outputs: &[Option<&SmolStr>],
+        outputs: &BTreeMap<usize, bool>,
     ) -> OwnedValue {
         let Some(child) = self.state.tree.nodes[node].children[call] else {
             return OwnedValue::new(Value::DYNAMIC);
         };
         let of = self.definitions(child);
-        let mut wanted: Vec<usize> = Vec::new();
-        for output in outputs {
-            match output.and_then(|name| of.output_index.get(name)) {
-                Some(at) => wanted.push(*at),
-                None => wanted.extend(0..of.outputs.len()),
-            }
-        }
-        let of_instance = |one: &ModuleInstance| {
-            let members = wanted.iter().map(|at| {
-                let value = one.outputs[*at].as_ref().map_or(Value::DYNAMIC, OwnedValue::get);
+        let of_instance = |one: &ModuleInstance<'_>| {
+            let members = outputs.keys().map(|at| {
+                let value = one.outputs[*at].as_ref().map_or(Value::DYNAMIC, |value| value.value());
                 (of.outputs[*at].name.as_str(), value)
             });
             (one.instance.key.clone(), object(members))
         };
-        let values: Vec<(Key, OwnedValue)> =
-            self.modules[child].iter().filter(|one| one.parent == instance).map(of_instance).collect();
+        // Instances are in the order of those that call them.
+        let all = &self.kept.modules[child];
+        let first = all.partition_point(|one| one.parent < instance);
+        let own = all[first..].iter().take_while(|one| one.parent == instance);
+        let values: Vec<(Key, OwnedValue)> = own.map(of_instance).collect();
         let Repetition { count, for_each } = &self.definitions(node).calls[call].repetition;
         expand::combined(&values, for_each.is_some(), count.is_some())
     }

@@ -29,8 +29,7 @@ impl Reader<'_> {
         let mut done: BTreeSet<SmolStr> = META.iter().map(SmolStr::new).collect();
         let mut parts = Vec::new();
         for block in blocks.iter().rev() {
-            let except: Vec<&str> = done.iter().map(SmolStr::as_str).collect();
-            parts.push(self.top(block.body(), &except)?);
+            parts.push(self.top(block.body(), &|name| done.contains(name))?);
             done.extend(block.body().attributes().map(|one| SmolStr::new(one.name())));
             done.extend(block.body().blocks().filter_map(kind_of).map(SmolStr::new));
         }
@@ -42,14 +41,14 @@ impl Reader<'_> {
         Ok(Body::of(attributes, nested))
     }
 
-    fn top(&mut self, body: WrittenBody<'_>, except: &[&str]) -> Result<Body, Error> {
+    fn top(&mut self, body: WrittenBody<'_>, excepted: &dyn Fn(&str) -> bool) -> Result<Body, Error> {
         if !has_dynamic(body) {
-            return self.written(body, except);
+            return self.written(body, excepted);
         }
         let document = body.document();
         let mut expansion = self.session.expand(document, self.scope)?;
         let view = expansion.written(body);
-        let read = Body::read(&mut expansion, view, except, self.watch)?;
+        let read = Body::read(&mut expansion, view, excepted, self.watch)?;
         self.problems.add(expansion.take_diagnostics());
         // An expansion takes the values of all slots.
         let spent = expansion.fuel() + self.scope.layout().names().len() as u64;
@@ -59,9 +58,9 @@ impl Reader<'_> {
     }
 
     /// Evaluates a body without dynamic blocks. The recursion is bounded by the nesting of texts.
-    fn written(&mut self, body: WrittenBody<'_>, except: &[&str]) -> Result<Body, Error> {
+    fn written(&mut self, body: WrittenBody<'_>, excepted: &dyn Fn(&str) -> bool) -> Result<Body, Error> {
         let mut attributes: Vec<(SmolStr, OwnedValue)> = Vec::new();
-        for attribute in body.attributes().filter(|one| !except.contains(&one.name())) {
+        for attribute in body.attributes().filter(|one| !excepted(one.name())) {
             let program = attribute.program()?;
             let evaluation = self.session.evaluate(&program, self.scope)?;
             self.fuel.spend(evaluation.fuel, program.source(), program.span())?;
@@ -71,11 +70,11 @@ impl Reader<'_> {
         }
         let mut siblings = Siblings::default();
         let mut blocks = Vec::new();
-        for block in body.blocks().filter(|one| !except.contains(&one.kind())) {
+        for block in body.blocks().filter(|one| !excepted(one.kind())) {
             let labels: Vec<SmolStr> = block.labels().map(SmolStr::new).collect();
             let names = std::iter::once(block.kind()).chain(labels.iter().map(SmolStr::as_str));
             let watch = self.watch;
-            let inner = watch.among(&mut siblings, names, || self.written(block.body(), &[]))?;
+            let inner = watch.among(&mut siblings, names, || self.written(block.body(), &|_| false))?;
             blocks.push(Block::new(block.kind().into(), labels, inner));
         }
         Ok(Body::of(attributes, blocks))

@@ -27,7 +27,7 @@ use crate::problems::{Place, Problems};
 pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
     let one = ["provider", "variable", "output", "module", "check"];
     let two = ["resource", "data", "ephemeral"];
-    let none = ["terraform", "locals", "moved", "import", "removed"];
+    let none = ["terraform", "locals", "moved", "import", "removed", "language"];
     let schema = one.iter().fold(Schema::new(), |schema, kind| schema.block(*kind, &["name"]));
     let schema = two.iter().fold(schema, |schema, kind| schema.block(*kind, &["type", "name"]));
     none.iter().fold(schema, |schema, kind| schema.block(*kind, &[]))
@@ -145,10 +145,26 @@ pub(super) struct Call {
     pub(super) place: Place,
     pub(super) source: Option<String>,
     pub(super) repetition: Repetition,
-    pub(super) inputs: Vec<(SmolStr, Place, Option<Expr>)>,
+    pub(super) inputs: Vec<Input>,
+    pub(super) input_index: HashMap<SmolStr, usize>,
     pub(super) depends: Vec<Read>,
     /// False if references in its `count` or `for_each` are wrong.
     pub(super) is_sound: bool,
+}
+
+impl Call {
+    pub(super) fn input(&self, name: &str) -> Option<&Input> {
+        self.input_index.get(name).map(|at| &self.inputs[*at])
+    }
+}
+
+/// An argument of a module call that is the value of a variable.
+#[derive(Debug)]
+pub(super) struct Input {
+    pub(super) name: SmolStr,
+    pub(super) place: Place,
+    /// `None` if references in it are wrong.
+    pub(super) expr: Option<Expr>,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! `count` and `for_each`: the keys of the instances that they make.
 
-use hclvm::value::{Arena, View, convert};
+use hclvm::value::{Arena, View, convert, identical};
 use hclvm::{OwnedValue, Type, Value};
 use smol_str::{SmolStr, format_smolstr};
 
@@ -50,6 +50,16 @@ pub(super) struct Instance {
 impl Instance {
     /// The one of something without `count` and `for_each`.
     pub(super) const ONE: Self = Self { key: Key::None, each: None, count: None };
+
+    /// Returns true if no expression can tell the instances apart.
+    pub(super) fn is_identical(&self, other: &Self) -> bool {
+        let judge = Arena::new();
+        let same = |one: &Option<OwnedValue>, other: &Option<OwnedValue>| match (one, other) {
+            (Some(one), Some(other)) => identical(&judge, one.get(), other.get()),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        self.key == other.key && same(&self.each, &other.each) && same(&self.count, &other.count)
+    }
 
     fn of_each(key: Key, name: Value<'_>, value: Value<'_>) -> Self {
         Self { key, each: Some(object([("key", name), ("value", value)])), count: None }

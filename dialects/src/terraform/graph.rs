@@ -34,6 +34,8 @@ pub(super) struct Graph {
     /// The node of the tree and the work in it.
     pub(super) works: Vec<(usize, Work)>,
     pub(super) reads: Vec<Vec<usize>>,
+    /// True for a work that reads something outside of the module, such as a file.
+    pub(super) reads_outside: Vec<bool>,
     pub(super) order: Vec<usize>,
     /// The number of the first work of each node.
     first: Vec<usize>,
@@ -62,9 +64,9 @@ impl Graph {
             graph.works.extend(works.map(|work| (at, work)));
         }
         for number in 0..graph.works.len() {
-            let mut reads = graph.reads_of(tree, number);
-            reads.retain(|read| *read != number);
+            let (reads, reads_outside) = graph.reads_of(tree, number);
             graph.reads.push(reads);
+            graph.reads_outside.push(reads_outside);
         }
         let mut cycles = Vec::new();
         graph.order = dependency_order(&graph.reads, |cycle| {
@@ -98,8 +100,10 @@ impl Graph {
             }
     }
 
-    fn reads_of(&self, tree: &Tree, number: usize) -> Vec<usize> {
+    /// Returns what a work reads, and whether it reads something outside of the module.
+    fn reads_of(&self, tree: &Tree, number: usize) -> (Vec<usize>, bool) {
         let (node, work) = self.works[number];
+        let mut reads_outside = false;
         let mut found = Vec::new();
         let of = &tree.folders[tree.nodes[node].folder].definitions;
         let parent = tree.nodes[node].parent;
@@ -110,6 +114,7 @@ impl Graph {
         }
         let mut add = |node: usize, reads: &[Read]| {
             for read in reads {
+                reads_outside |= read.target == Target::Outside;
                 self.add_read(tree, node, &read.target, &mut found);
             }
         };
@@ -129,12 +134,10 @@ impl Graph {
             }
             Work::Variable(at) => {
                 if let Some((parent, call)) = call {
-                    let name = &of.variables[at].name;
-                    let input = call.inputs.iter().find(|(known, ..)| known == name);
-                    input
-                        .and_then(|(.., expr)| expr.as_ref())
-                        .into_iter()
-                        .for_each(|expr| add(parent, &expr.reads));
+                    let input = call.input(&of.variables[at].name);
+                    if let Some(expr) = input.and_then(|input| input.expr.as_ref()) {
+                        add(parent, &expr.reads);
+                    }
                 }
             }
             Work::Validation(at) => of_conditions(&of.variables[at].validations, &mut add),
@@ -159,11 +162,13 @@ impl Graph {
         }
         found.sort_unstable();
         found.dedup();
-        found
+        found.retain(|read| *read != number);
+        (found, reads_outside)
     }
 
     fn add_read(&self, tree: &Tree, node: usize, target: &Target, found: &mut Vec<usize>) {
         match target {
+            Target::Outside => {}
             Target::Variable(at) => found.push(self.number(tree, node, Work::Variable(*at))),
             Target::Local(at) => found.push(self.number(tree, node, Work::Local(*at))),
             Target::Resource(at) => found.push(self.number(tree, node, Work::Resource(*at))),

@@ -11,12 +11,12 @@ use hclvm::{Attribute, Document, Engine, OwnedValue, Type, Value};
 use smol_str::SmolStr;
 
 use super::declarations::{Definitions, Variable, converted};
-use super::output::public;
+use super::output::computed;
 use crate::constants::Constants;
 use crate::files::File;
 use crate::hidden::Hidden;
 use crate::inputs::Inputs;
-use crate::marks::{Computed, SENSITIVE};
+use crate::marks::SENSITIVE;
 use crate::problems::{Place, Problems};
 use crate::variables::{self, Given, Origin};
 
@@ -96,14 +96,9 @@ impl Collector<'_> {
             }
             _ => unknown(variable),
         };
-        let value = marked(variable, &value);
+        let value = computed(marked(variable, &value));
         let (name, description) = (variable.name.clone(), variable.description.clone());
-        let result = public(value.get());
-        variables::Variable::new(
-            (name, description, variable.sensitive),
-            given,
-            Computed::with_result(value, result),
-        )
+        variables::Variable::new((name, description, variable.sensitive), given, value)
     }
 
     fn file(&mut self, engine: &Engine, file: &File, given: &mut [Vec<Given>], hidden: &mut Vec<Hidden>) {

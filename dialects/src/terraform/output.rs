@@ -1,7 +1,9 @@
 //! What the evaluation of a module made, as a plan's `planned_values` has it: outputs, resources with their addresses,
 //! child modules.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use hclvm::value::{Arena, Entry, View};
 use hclvm::{OwnedValue, Value};
@@ -12,7 +14,7 @@ use super::expand::Key;
 use crate::evaluated::Body;
 use crate::evaluation::ModuleContent;
 use crate::locals::Local;
-use crate::marks::SENSITIVE;
+use crate::marks::{Computed, SENSITIVE};
 use crate::names::object;
 use crate::output::{Members, Output, matches};
 use crate::paths::{PathValue, Paths};
@@ -20,7 +22,7 @@ use crate::paths::{PathValue, Paths};
 /// What a module has beside the variables and local values of the root module.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
-    pub(super) resources: Vec<ResourceInstance>,
+    pub(super) resources: Vec<Arc<ResourceInstance>>,
     /// The instances of modules, the root first and parents before their children.
     pub(super) modules: Vec<ModuleValues>,
 }
@@ -63,7 +65,7 @@ pub(super) struct ModuleValues {
     pub(super) path: Vec<String>,
     pub(super) parent: Option<usize>,
     /// Those of the root module are in the evaluation.
-    pub(super) variables: Vec<(SmolStr, OwnedValue)>,
+    pub(super) variables: Vec<(SmolStr, Computed)>,
     pub(super) locals: Vec<Local>,
     pub(super) outputs: Vec<OutputValue>,
     pub(super) resources: Range<usize>,
@@ -72,7 +74,7 @@ pub(super) struct ModuleValues {
 #[derive(Clone, Debug)]
 pub(super) struct OutputValue {
     pub(super) name: SmolStr,
-    pub(super) value: OwnedValue,
+    pub(super) value: Computed,
     pub(super) sensitive: bool,
 }
 
@@ -112,17 +114,17 @@ impl ResourceInstance {
 impl Configuration {
     /// Returns an output of the root module. A sensitive one is the text `<sensitive>`.
     pub fn output_value(&self, name: &str) -> Option<Value<'_>> {
-        self.modules.first()?.outputs.iter().find(|one| one.name == name).map(|one| one.value.get())
+        self.modules.first()?.outputs.iter().find(|one| one.name == name).map(|one| one.value.result())
     }
 
     /// Iterates over the outputs of the root module in the order of their declarations.
     pub fn outputs(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
         let outputs = self.modules.first().map_or(&[][..], |root| &root.outputs);
-        outputs.iter().map(|one| (one.name.as_str(), one.value.get()))
+        outputs.iter().map(|one| (one.name.as_str(), one.value.result()))
     }
 
     /// Returns the instances of resources and data sources of all modules.
-    pub fn resources(&self) -> &[ResourceInstance] {
+    pub fn resources(&self) -> &[Arc<ResourceInstance>] {
         &self.resources
     }
 
@@ -132,7 +134,7 @@ impl Configuration {
         if !module.address.is_empty() {
             members.push(("address", Output::Name(&module.address)));
         }
-        let is_wanted = |one: &&ResourceInstance| {
+        let is_wanted = |one: &&Arc<ResourceInstance>| {
             only.is_empty() || only.iter().any(|pattern| matches(pattern, &one.address))
         };
         let resources = self.resources.get(module.resources.clone()).unwrap_or_default();
@@ -140,7 +142,7 @@ impl Configuration {
             .iter()
             .filter(is_wanted)
             .filter(|one| one.mode != Mode::Ephemeral)
-            .map(resource)
+            .map(|one| resource(one))
             .collect();
         if !resources.is_empty() {
             members.push(("resources", Output::List(resources)));
@@ -185,9 +187,9 @@ impl ModuleContent for Configuration {
                 paths.add(&names, value);
                 names.truncate(module.path.len());
             };
-            module.variables.iter().for_each(|(name, value)| add("var", name, value.get()));
+            module.variables.iter().for_each(|(name, value)| add("var", name, value.result()));
             module.locals.iter().for_each(|local| add("local", local.name(), local.value()));
-            module.outputs.iter().for_each(|output| add("output", &output.name, output.value.get()));
+            module.outputs.iter().for_each(|output| add("output", &output.name, output.value.result()));
         }
         for one in &self.resources {
             let mut names = one.path.clone();
@@ -214,7 +216,7 @@ impl ModuleContent for Configuration {
             .map(|one| {
                 let members = vec![
                     ("sensitive", Output::Value(Value::bool(one.sensitive))),
-                    ("value", Output::Value(one.value.get())),
+                    ("value", Output::Value(one.value.result())),
                 ];
                 (one.name.as_str(), Output::Object(members))
             })
@@ -230,18 +232,15 @@ impl ModuleContent for Configuration {
 
 /// Returns the arguments of a body as an object, whose blocks are lists of objects.
 pub(super) fn written_values(body: &Body) -> OwnedValue {
-    let mut blocks: Vec<(&str, Vec<OwnedValue>, bool)> = Vec::new();
+    let mut blocks: BTreeMap<&str, (Vec<OwnedValue>, bool)> = BTreeMap::new();
     for block in body.blocks() {
-        let at = blocks.iter().position(|(kind, ..)| *kind == block.kind()).unwrap_or_else(|| {
-            blocks.push((block.kind(), Vec::new(), false));
-            blocks.len() - 1
-        });
-        blocks[at].2 |= block.pending().is_some();
-        blocks[at].1.push(written_values(block.body()));
+        let (values, is_open) = blocks.entry(block.kind()).or_default();
+        *is_open |= block.pending().is_some();
+        values.push(written_values(block.body()));
     }
     let blocks: Vec<(&str, OwnedValue)> = blocks
         .into_iter()
-        .map(|(kind, values, is_open)| {
+        .map(|(kind, (values, is_open))| {
             let arena = Arena::new();
             let items: Vec<Value<'_>> = values.iter().map(OwnedValue::get).collect();
             let tuple = Value::tuple(&arena, arena.slice(&items));
@@ -256,13 +255,19 @@ pub(super) fn written_values(body: &Body) -> OwnedValue {
 const MOST_PARTS: usize = 1 << 20;
 
 /// Returns a value as it is shown: marked parts are a text in their place.
-pub(super) fn public(value: Value<'_>) -> OwnedValue {
-    if !value.contains_marks() {
-        return OwnedValue::new(value);
+pub(super) fn public(value: &OwnedValue) -> OwnedValue {
+    if !value.get().contains_marks() {
+        return value.clone();
     }
     let arena = Arena::new();
     let mut parts = 0;
-    OwnedValue::new(shown(&arena, value, &mut parts))
+    OwnedValue::new(shown(&arena, value.get(), &mut parts))
+}
+
+/// Returns a value with the form of it that is shown.
+pub(super) fn computed(value: OwnedValue) -> Computed {
+    let result = public(&value);
+    Computed::with_result(value, result)
 }
 
 /// The recursion is bounded by the depth of values.

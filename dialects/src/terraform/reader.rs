@@ -1,6 +1,6 @@
 //! Reads what the files of a folder declare; [`parts`](super::parts) has what several kinds of blocks share.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use hclvm::schema::Schema;
 use hclvm::syntax::{TypeConstraint, TypeMode, is_identifier};
@@ -8,12 +8,12 @@ use hclvm::{Attribute, Block, Document, Engine};
 use smol_str::SmolStr;
 
 use super::declarations::{
-    Call, Check, Definitions, META_OF_CALLS, Output, TOP, Variable, blocks, converted,
+    Call, Check, Definitions, Input, META_OF_CALLS, Output, TOP, Variable, blocks, converted,
 };
 use super::files::is_override;
 use super::groups::{Group, check_content, mode_of};
 use super::parts::{addresses, conditions, context_of, depends, repetition, resource};
-use super::references::{Context, Expr, Resolver, Symbols, Target};
+use super::references::{Context, Resolver, Symbols, Target};
 use crate::constants::Constants;
 use crate::locals::LocalDefinition;
 use crate::problems::{Place, Problems};
@@ -287,15 +287,17 @@ impl Reader<'_> {
         let is_constant = source.is_some_and(|one| one.variables().is_empty());
         let source =
             source.filter(|_| is_constant).and_then(|one| self.constants.text(one, resolver.problems));
-        let mut inputs: Vec<(SmolStr, Place, Option<Expr>)> = Vec::new();
-        let mut seen: HashSet<SmolStr> = HashSet::new();
+        let mut inputs: Vec<Input> = Vec::new();
+        let mut input_index: HashMap<SmolStr, usize> = HashMap::new();
         for (_, block) in group.blocks.iter().rev() {
             for attribute in block.body().attributes().filter(|one| !META_OF_CALLS.contains(&one.name())) {
                 let name = SmolStr::new(attribute.name());
-                if seen.insert(name.clone()) {
-                    let expr = resolver.expr(attribute, context_of(group));
-                    inputs.push((name, Place::of_name(attribute), expr));
+                if input_index.contains_key(&name) {
+                    continue;
                 }
+                let expr = resolver.expr(attribute, context_of(group));
+                input_index.insert(name.clone(), inputs.len());
+                inputs.push(Input { name, place: Place::of_name(attribute), expr });
             }
         }
         let depends = depends(group, resolver);
@@ -305,6 +307,7 @@ impl Reader<'_> {
             source,
             repetition,
             inputs,
+            input_index,
             depends,
             is_sound,
         }

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use hclvm::analysis::{Key, Traversal};
+use hclvm::analysis::{Key, Need, Paths, Traversal};
 use hclvm::diagnostics::{Span, nearest};
 use hclvm::{Attribute, Body, Diagnostic, Diagnostics, Program};
 use smol_str::SmolStr;
@@ -24,6 +24,8 @@ pub(super) enum Target {
     Resource(usize),
     /// A module call, and the output that is read; `None` if all of them are.
     Module(usize, Option<SmolStr>),
+    /// What functions read: files, the clock.
+    Outside,
 }
 
 /// A reference.
@@ -120,21 +122,70 @@ impl<'r> Resolver<'r> {
     ) -> Option<Vec<Read>> {
         let (mut reads, mut is_sound) = (Vec::new(), true);
         let mut wrong = Vec::new();
+        let mut paths = None;
         for traversal in attribute.variables() {
             if bound.iter().any(|name| name == traversal.root()) {
                 continue;
             }
             match self.read(&traversal, context) {
-                Ok(read) => reads.extend(read),
+                Ok(Some(mut read)) => {
+                    if let Target::Resource(at) = read.target
+                        && read.is_whole
+                    {
+                        let (paths, has_splat) =
+                            paths.get_or_insert_with(|| (attribute.projected_paths(), has_splat(attribute)));
+                        read.is_whole = !self.reads_attributes(at, &traversal, paths, *has_splat);
+                    }
+                    reads.push(read);
+                }
+                Ok(None) => {}
                 Err(problem) => {
                     is_sound = false;
                     wrong.extend(problem);
                 }
             }
         }
+        if !attribute.is_pure() {
+            reads.push(Read::of(Target::Outside));
+        }
         let source = std::sync::Arc::clone(attribute.document().source());
         self.references.add(Diagnostics::new(source, wrong));
         is_sound.then_some(reads)
+    }
+
+    /// Returns true if an expression reads nothing but attributes of the instances of a resource: in for expressions,
+    /// behind splats and computed indexes.
+    fn reads_attributes(
+        &mut self,
+        at: usize,
+        traversal: &Traversal<'_>,
+        paths: &Paths,
+        has_splat: bool,
+    ) -> bool {
+        let by_each = match self.symbols.repeated_resources[at] {
+            None => return false,
+            Some(by) => by == "for_each",
+        };
+        let names = traversal.steps().filter_map(|(key, _)| match key {
+            Key::Attribute(name) => Some(name),
+            _ => None,
+        });
+        let names = std::iter::once(traversal.root()).chain(names);
+        let mut names = names.skip_while(|root| ["data", "ephemeral", "resource"].contains(root));
+        let (Some(kind), Some(name)) = (names.next(), names.next()) else { return false };
+        let of_kind = match traversal.root() {
+            root if root == kind => paths.get(kind),
+            root => paths.get(root).and_then(|need| need.attribute(kind)),
+        };
+        let Some(Need::Elements(of_instance)) = of_kind.and_then(|need| need.attribute(name)) else {
+            return false;
+        };
+        // A splat of the object that `for_each` makes has the object as its element.
+        if of_instance.is_whole() || by_each && has_splat {
+            return false;
+        }
+        self.attributes[at].extend(of_instance.names().cloned());
+        true
     }
 
     /// Adds the references of a body and of its blocks, but for the attributes and blocks of the names in `except`.
@@ -325,6 +376,12 @@ impl<'r> Resolver<'r> {
         let is_prefixed = mode == Mode::Managed && root.is_none();
         Ok(Some(Read { target: Target::Resource(at), is_whole, is_prefixed }))
     }
+}
+
+/// Returns true if an expression may have splats.
+fn has_splat(attribute: Attribute<'_>) -> bool {
+    let text = attribute.expression_span().slice(attribute.document().source().text());
+    ["[*]", ".*"].iter().any(|splat| text.contains(splat))
 }
 
 /// Returns the name behind a root.

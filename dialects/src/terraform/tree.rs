@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use hclvm::{Document, Engine};
 use smol_str::SmolStr;
 
-use super::declarations::{self, Definitions};
+use super::declarations::{self, Definitions, Input};
 use super::files;
 use super::reader::Reader;
 use super::schemas::Schemas;
@@ -198,7 +198,7 @@ impl Tree {
 
 /// Reports inputs of a call that the module does not declare, those that it needs, and outputs that it does not have.
 fn check_inputs(call: &declarations::Call, of: &Definitions, problems: &mut Problems) {
-    for (name, place, _) in &call.inputs {
+    for Input { name, place, .. } in &call.inputs {
         if !of.symbols.variables.contains_key(name) {
             let near = hclvm::diagnostics::nearest(name, of.symbols.variables.keys().map(SmolStr::as_str));
             let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
@@ -206,8 +206,8 @@ fn check_inputs(call: &declarations::Call, of: &Definitions, problems: &mut Prob
             problems.error(place, "Unsupported argument", detail);
         }
     }
-    let given: BTreeSet<&SmolStr> = call.inputs.iter().map(|(name, ..)| name).collect();
-    for variable in of.variables.iter().filter(|one| one.default.is_none() && !given.contains(&one.name)) {
+    let is_missing = |one: &&declarations::Variable| one.default.is_none() && call.input(&one.name).is_none();
+    for variable in of.variables.iter().filter(is_missing) {
         let detail = format!(
             "The variable `{}` of the module has no default, so that a value is needed.",
             variable.name

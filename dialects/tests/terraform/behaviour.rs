@@ -182,13 +182,96 @@ fn secrets_are_not_shown() {
           bad  = tonumber(var.password)
         }
         resource "aws_db" "x" { password = local.url }
+        resource "aws_db" "each" {
+          for_each = { a = var.password, b = "open" }
+          password = each.value
+        }
+        resource "aws_db" "counted" {
+          count    = length(var.password) - 6
+          password = [var.password, count.index]
+        }
+        resource "aws_db" "keys" { for_each = toset([var.password]) }
+        check "it" {
+          assert {
+            condition     = var.password == "other"
+            error_message = "It is ${var.password}."
+          }
+        }
+        module "child" {
+          source   = "./m"
+          for_each = { a = var.password }
+          password = each.value
+        }
+        output "all" {
+          value     = [aws_db.each["a"].password, module.child["a"].copy]
+          sensitive = true
+        }
+        output "wrong" { value = [for one in aws_db.each : one.password] }
     "#;
-    let evaluation = evaluate(text);
+    let child = r#"
+        variable "password" {
+          validation {
+            condition     = var.password == "other"
+            error_message = "It is ${var.password}."
+          }
+        }
+        resource "aws_db" "x" { password = var.password }
+        output "copy" { value = aws_db.x.password }
+    "#;
+    let files = files(text).with_folder("m", [File::new("m/main.tf", child)]);
+    let evaluation = Settings::new().prepare(&files).expect("a sound syntax").evaluate(&Inputs::new());
+    let mut titles = evaluation.problems().titles(Severity::Error);
+    titles.sort_unstable();
+    let wanted = [
+        "Invalid for_each argument",
+        "Invalid function argument",
+        "Invalid value for variable",
+        "Output refers to sensitive values",
+    ];
+    assert_eq!(titles, wanted);
     assert!(!format!("{:?}", evaluation.problems()).contains("hunter2"), "{:?}", evaluation.problems());
+    assert_eq!(evaluation.content().resources().len(), 5, "x, each twice, counted, and x of the module");
     assert_eq!(shown(evaluation.local("both")), r#"{"closed":"<sensitive>","open":1}"#);
     for one in evaluation.values() {
         assert!(!hclvm::show::line(one.value).contains("hunter2"), "{}", one.path);
     }
+}
+
+#[test]
+fn attributes_of_instances_are_known_wherever_they_are_read() {
+    let evaluation = sound(
+        r#"
+        resource "a_b" "n" {
+          count = 2
+          size  = count.index
+        }
+        resource "a_b" "e" {
+          for_each = { id = 1, y = 2 }
+          size     = each.value
+        }
+        data "a_c" "n" {
+          count = 2
+          size  = count.index
+        }
+        locals {
+          by_loop  = [for one in a_b.n : one.size]
+          by_splat = a_b.n[*].size
+          by_index = [for at in range(2) : data.a_c.n[at].size]
+          by_key   = { for key, one in a_b.e : key => one.size }
+          computed = [for one in a_b.n : one.id]
+          keys     = [for key, one in a_b.e : key]
+          whole    = jsonencode(a_b.n)
+          object   = jsonencode(a_b.e[*].id)
+        }
+    "#,
+    );
+    assert_eq!(shown(evaluation.local("by_loop")), "[0,1]");
+    assert_eq!(shown(evaluation.local("by_splat")), "[0,1]");
+    assert_eq!(shown(evaluation.local("by_index")), "[0,1]");
+    assert_eq!(shown(evaluation.local("by_key")), r#"{"id":1,"y":2}"#);
+    assert_eq!(shown(evaluation.local("keys")), r#"["id","y"]"#);
+    let is_unknown = |name: &str| evaluation.local(name).is_some_and(|one| !one.is_wholly_known());
+    assert!(["computed", "whole", "object"].into_iter().all(is_unknown));
 }
 
 #[test]

@@ -80,6 +80,63 @@ fn many_instances() {
 }
 
 #[test]
+fn limits_of_instances() {
+    let of_one = |form: &str| evaluate("one", &format!("resource \"a_b\" \"c\" {{ {form} }}\n"));
+    assert!(of_one("count = 10000").problems().is_empty());
+    assert_eq!(errors(&of_one("count = 10001")), ["Invalid count argument"]);
+    let each = |count: usize| {
+        format!("for_each = {{ for one in setproduct(range(100), range({count})) : join(\"-\", one) => 1 }}")
+    };
+    assert_eq!(of_one(&each(100)).content().resources().len(), 10_000);
+    assert_eq!(errors(&of_one(&each(101))), ["Invalid for_each argument"]);
+    let two = "resource \"a_b\" \"c\" { count = 10000 }\nresource \"a_b\" \"d\" { count = 10000 }\n";
+    assert_eq!(evaluate("two", two).content().resources().len(), 20_000);
+    assert_eq!(
+        errors(&evaluate("three", &format!("{two}resource \"a_b\" \"e\" {{}}\n"))),
+        ["Too many instances"]
+    );
+}
+
+#[test]
+fn instances_that_read_others() {
+    let text = |reads: &str| {
+        format!(
+            "data \"a_b\" \"d\" {{\n  count = 5000\n  x = count.index\n}}\nresource \"a_b\" \"c\" {{\n  count = 5000\n  x = {reads}\n}}\n"
+        )
+    };
+    let evaluation = evaluate("one by one", &text("data.a_b.d[count.index].x"));
+    assert!(evaluation.problems().is_empty(), "{}", evaluation.problems());
+    assert_eq!(evaluation.content().resources().len(), 10_000);
+}
+
+#[test]
+fn bodies_with_many_attributes_and_blocks() {
+    let attributes = |prefix: &str| text(20_000, |text, at| writeln!(text, "  {prefix}{at} = {at}"));
+    let blocks = text(20_000, |text, at| writeln!(text, "  b{at} {{}}"));
+    let body = |content: String| format!("resource \"a_b\" \"c\" {{\n{content}}}\n");
+    let file = |name: &str, text: String| File::new(name, text);
+    let all = [file("main.tf", body(attributes("x") + &blocks)), file("override.tf", body(attributes("y")))];
+    let files = Files::of(&Terraform, ".", all);
+    let evaluation = Settings::new().prepare(&files).expect("a sound syntax").evaluate(&Inputs::new());
+    assert!(evaluation.problems().is_empty(), "{}", evaluation.problems());
+    let values = evaluation.content().resources()[0].values();
+    assert_eq!(values.as_entries().map(<[_]>::len), Some(60_000));
+}
+
+#[test]
+fn calls_with_many_arguments() {
+    let variables = text(3_000, |text, at| writeln!(text, "variable \"v{at}\" {{}}"));
+    let arguments = text(3_000, |text, at| writeln!(text, "  v{at} = {at}"));
+    let call = format!("module \"m\" {{\n  source = \"./m\"\n{arguments}}}\n");
+    let files = Files::of(&Terraform, ".", [File::new("main.tf", call)]).with_folder(
+        "m",
+        [File::new("m/main.tf", format!("{variables}output \"o\" {{ value = var.v2999 }}\n"))],
+    );
+    let evaluation = Settings::new().prepare(&files).expect("a sound syntax").evaluate(&Inputs::new());
+    assert!(evaluation.problems().is_empty(), "{}", evaluation.problems());
+}
+
+#[test]
 fn checks_and_dynamic_blocks() {
     let checks = text(3_000, |text, at| {
         writeln!(

@@ -13,6 +13,7 @@ use hclvm_dialects::{Files, Inputs};
 use serde_json::{Map, Value as Json};
 
 mod behaviour;
+mod evaluator;
 mod large;
 
 /// What the application's documentation or a decision of this crate says instead: rows of docs/deviations.md.

@@ -202,7 +202,7 @@ impl<'a> Parts<'a> {
         expansion.set("build", roots::no_build().get())?;
         let mut body = Body::default();
         if let Some(view) = source.body {
-            body = Body::read(expansion, view, &["name"], watch)?;
+            body = Body::read(expansion, view, &|name| name == "name", watch)?;
             own.add(expansion.take_diagnostics());
         }
         expansion.set("build", roots::build(build, marking, given).get())?;
@@ -341,7 +341,7 @@ impl<'a> Step<'a> {
         problems: &mut Problems,
     ) -> Result<Provisioner, Error> {
         let body = watch.among(siblings, [kind, self.kind.shown()], || {
-            Body::read(expansion, self.body, self.what.arguments(), watch)
+            Body::read(expansion, self.body, &|name| self.what.arguments().contains(&name), watch)
         })?;
         let found = expansion.take_diagnostics();
         let name = self.common.name.as_ref().map(|name| name.text.to_string());
