@@ -1,11 +1,11 @@
 //! Python callables as functions that programs call.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use hclvm::functions::{Accepts, CallError, Function, Parameter};
 use hclvm::value::Arena;
 use hclvm::{Error, Type, Value};
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyRecursionError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -16,7 +16,13 @@ use crate::output::to_python;
 thread_local! {
     /// What host functions raised in the evaluation of this thread, and the message that the engine got.
     static RAISED: RefCell<Option<(PyErr, String)>> = const { RefCell::new(None) };
+    /// The evaluations of this thread that wait for host functions.
+    static NESTED: Cell<u32> = const { Cell::new(0) };
 }
+
+/// The most evaluations in one another: each may take as much stack as the limits of the engine allow, which Python does not
+/// count.
+const MOST_NESTED: u32 = 16;
 
 /// A parameter or result, as `hclvm._signature.describe` reads it from annotations: the type, whether only whole numbers
 /// are accepted, whether null is.
@@ -117,9 +123,15 @@ fn keep(py: Python<'_>, raised: PyErr, message: &str) {
 /// Evaluates with functions that may raise. An exception that ends a program, such as `KeyboardInterrupt`, is raised as it
 /// is; another one is the cause of the error, unless the error conceals its message because of a marked argument.
 pub(crate) fn raising<R>(py: Python<'_>, run: impl FnOnce() -> Result<R, Error>) -> PyResult<R> {
+    let nested = NESTED.get();
+    if nested >= MOST_NESTED {
+        return Err(PyRecursionError::new_err(format!("more than {MOST_NESTED} evaluations call one another")));
+    }
     // A function may evaluate something else: what is raised there is not raised here.
     let outer = RAISED.take();
+    NESTED.set(nested + 1);
     let outcome = run();
+    NESTED.set(nested);
     let Some((raised, message)) = RAISED.replace(outer) else { return outcome.or_raise(py) };
     if !raised.is_instance_of::<PyException>(py) {
         return Err(raised);

@@ -150,7 +150,7 @@ def format(text: str, name: str = "<string>") -> str:
     """Format a file's text.
 
     >>> format("a=1")
-    'a = 1\\n'
+    'a = 1'
     """
     return _engine("default").format(text, name)
 
@@ -159,6 +159,6 @@ def why(text: str, values: Variables = None, *, dialect: str = "default") -> str
     """Explain which conditions of an expression decide its result.
 
     >>> print(why("a > 1 && b", {"a": 0, "b": True}).splitlines()[0])
-    false, because `a > 1` is false
+    false, because `a > 1` is false (a = 0)
     """
     return _engine(dialect).compile(text).why(values)
