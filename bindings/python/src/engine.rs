@@ -96,17 +96,22 @@ impl Engine {
         text: &str,
         values: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.compile(py, text)?.run(py, values)
+        let program = self.compiled(py, |layout| self.0.engine.compile(text, layout))?;
+        // Of whole values, so that an error may propose the name of an attribute that the expression does not read.
+        let scope = self.0.engine.scope(program.layout());
+        Program::with_scope(py, &self.0, program, scope).run(py, values)
     }
 
     /// Compiles an expression.
     fn compile(&self, py: Python<'_>, text: &str) -> PyResult<Program> {
-        self.compiled(py, |layout| self.0.engine.compile(text, layout))
+        let program = self.compiled(py, |layout| self.0.engine.compile(text, layout))?;
+        Program::new(py, &self.0, program)
     }
 
     /// Compiles a template, such as `Hello ${name}`.
     fn compile_template(&self, py: Python<'_>, text: &str) -> PyResult<Program> {
-        self.compiled(py, |layout| self.0.engine.compile_template(text, layout))
+        let program = self.compiled(py, |layout| self.0.engine.compile_template(text, layout))?;
+        Program::new(py, &self.0, program)
     }
 
     /// Parses a file's text.
@@ -159,12 +164,11 @@ impl Engine {
         &self,
         py: Python<'_>,
         compile: impl Fn(&Arc<Layout>) -> Result<hclvm::Program, hclvm::Error>,
-    ) -> PyResult<Program> {
+    ) -> PyResult<hclvm::Program> {
         // Without slots first, to learn the names.
         let program = compile(&Arc::default()).or_raise(py)?;
         let names: Vec<String> = program.variables().iter().map(|variable| variable.root().to_owned()).collect();
-        let program = if names.is_empty() { program } else { compile(&Arc::new(Layout::new(names))).or_raise(py)? };
-        Program::new(py, &self.0, program)
+        if names.is_empty() { Ok(program) } else { compile(&Arc::new(Layout::new(names))).or_raise(py) }
     }
 }
 

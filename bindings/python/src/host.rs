@@ -22,7 +22,7 @@ thread_local! {
 
 /// The most evaluations in one another: each may take as much stack as the limits of the engine allow, which Python does not
 /// count.
-const MOST_NESTED: u32 = 16;
+const MOST_NESTED: u32 = 8;
 
 /// A parameter or result, as `hclvm._signature.describe` reads it from annotations: the type, whether only whole numbers
 /// are accepted, whether null is.
@@ -96,6 +96,9 @@ fn call<'a>(
     arena: &'a Arena,
     args: &[Value<'a>],
 ) -> Result<Value<'a>, CallError> {
+    if RAISED.with_borrow(|raised| raised.as_ref().is_some_and(|(raised, _)| ends(py, raised))) {
+        return Err(CallError::new("the evaluation ends because of an exception"));
+    }
     let called = || {
         let args = args.iter().map(|arg| to_python(py, *arg)).collect::<PyResult<Vec<_>>>()?;
         callable.call1(PyTuple::new(py, args)?)
@@ -110,18 +113,23 @@ fn call<'a>(
     }
 }
 
-/// Keeps the first exception of an evaluation, or one that has to end the program.
+/// Returns true if an exception ends the evaluation, and those that wait for it: one that is no error, such as
+/// `KeyboardInterrupt`, and endless recursion.
+fn ends(py: Python<'_>, raised: &PyErr) -> bool {
+    !raised.is_instance_of::<PyException>(py) || raised.is_instance_of::<PyRecursionError>(py)
+}
+
+/// Keeps the first exception of an evaluation, or one that ends it.
 fn keep(py: Python<'_>, raised: PyErr, message: &str) {
-    let must_end = !raised.is_instance_of::<PyException>(py);
+    let ends = ends(py, &raised);
     RAISED.with_borrow_mut(|kept| {
-        if kept.is_none() || must_end {
+        if kept.is_none() || ends {
             *kept = Some((raised, message.to_owned()));
         }
     });
 }
 
-/// Evaluates with functions that may raise. An exception that ends a program, such as `KeyboardInterrupt`, is raised as it
-/// is; another one is the cause of the error, unless the error conceals its message because of a marked argument.
+/// Evaluates with functions that may raise. An exception that ends the evaluation is raised as it is; another one is the cause of the error, unless the error conceals its message because of a marked argument.
 pub(crate) fn raising<R>(py: Python<'_>, run: impl FnOnce() -> Result<R, Error>) -> PyResult<R> {
     let nested = NESTED.get();
     if nested >= MOST_NESTED {
@@ -133,7 +141,7 @@ pub(crate) fn raising<R>(py: Python<'_>, run: impl FnOnce() -> Result<R, Error>)
     let outcome = run();
     NESTED.set(nested);
     let Some((raised, message)) = RAISED.replace(outer) else { return outcome.or_raise(py) };
-    if !raised.is_instance_of::<PyException>(py) {
+    if ends(py, &raised) {
         return Err(raised);
     }
     outcome.map_err(|error| {

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 
 use hclvm::Scope as EngineScope;
-use hclvm::run::Projection;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString};
 use thread_local::ThreadLocal;
@@ -14,21 +13,22 @@ use crate::input::Input;
 /// What an evaluation reads, with a scope for each thread.
 pub(crate) struct Inputs {
     names: Vec<(Py<PyString>, String)>,
-    projection: Projection,
+    /// A scope without values, of which others are forks.
+    empty: EngineScope,
     scopes: ThreadLocal<Cell<Option<EngineScope>>>,
 }
 
 impl Inputs {
-    /// Creates the inputs of `projection`, of which the programs read the variables `names`.
+    /// Creates the inputs of programs that read the variables `names` of scopes like `empty`.
     pub(crate) fn new<'n>(
         py: Python<'_>,
-        projection: Projection,
+        empty: EngineScope,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Self {
         let interned = |name: &str| (PyString::intern(py, name).unbind(), name.to_owned());
         // Names with a dot are slots of attributes, which no caller sets.
         let names = names.into_iter().filter(|name| !name.contains('.')).map(interned).collect();
-        Self { names, projection, scopes: ThreadLocal::new() }
+        Self { names, empty, scopes: ThreadLocal::new() }
     }
 
     /// Returns the names of the variables.
@@ -36,9 +36,9 @@ impl Inputs {
         self.names.iter().map(|(_, name)| name.as_str())
     }
 
-    /// Creates a scope that takes in only what is read.
+    /// Creates a scope without values.
     pub(crate) fn scope(&self) -> Scope {
-        Scope(self.projection.scope())
+        Scope(self.empty.fork())
     }
 
     /// Calls `run` with the scope that `values` is, or with one that has the variables in the mapping `values`. Variables
@@ -54,7 +54,7 @@ impl Inputs {
         }
         let cell = self.scopes.get_or_default();
         // A host function may run the same program again: that run finds no scope here and makes one.
-        let mut scope = cell.take().unwrap_or_else(|| self.projection.scope());
+        let mut scope = cell.take().unwrap_or_else(|| self.empty.fork());
         let outcome = self.fill(py, &mut scope, values).and_then(|()| run(&scope));
         cell.set(Some(scope));
         outcome

@@ -20,7 +20,7 @@ pub(crate) struct Module {
 
 impl Module {
     pub(crate) fn new(py: Python<'_>, engine: &Arc<EngineState>, module: hclvm::Module) -> Self {
-        let inputs = Inputs::new(py, module.projection(), module.variables());
+        let inputs = Inputs::new(py, module.projection().scope(), module.variables());
         Self { engine: Arc::clone(engine), module, inputs }
     }
 }
@@ -47,12 +47,6 @@ impl Module {
     /// Returns a scope for values that stay from one evaluation to the next.
     fn scope(&self) -> Scope {
         self.inputs.scope()
-    }
-
-    /// The names of the variables.
-    #[getter]
-    fn variables(&self) -> Vec<&str> {
-        self.inputs.names().collect()
     }
 
     fn __repr__(&self) -> String {

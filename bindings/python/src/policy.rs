@@ -54,7 +54,7 @@ impl Policy {
         };
         let module = document.module().or_raise(py)?;
         let policy = module.policy(&spec).or_raise(py)?;
-        let inputs = Inputs::new(py, policy.projection(), module.variables());
+        let inputs = Inputs::new(py, policy.projection().scope(), module.variables());
         Ok(Self { engine: Arc::clone(engine), policy, inputs })
     }
 }
@@ -83,12 +83,6 @@ impl Policy {
     /// Returns a scope for values that stay from one decision to the next.
     fn scope(&self) -> Scope {
         self.inputs.scope()
-    }
-
-    /// The names of the variables.
-    #[getter]
-    fn variables(&self) -> Vec<&str> {
-        self.inputs.names().collect()
     }
 
     fn __len__(&self) -> usize {

@@ -20,14 +20,25 @@ pub(crate) struct Program {
 }
 
 impl Program {
+    /// Creates a program whose scopes take in only the parts of values that it reads.
     pub(crate) fn new(py: Python<'_>, engine: &Arc<EngineState>, program: hclvm::Program) -> PyResult<Self> {
-        let projection = engine.engine.projection([&program]).or_raise(py)?;
+        let empty = engine.engine.projection([&program]).or_raise(py)?.scope();
+        Ok(Self::with_scope(py, engine, program, empty))
+    }
+
+    /// Creates a program with scopes like `empty`.
+    pub(crate) fn with_scope(
+        py: Python<'_>,
+        engine: &Arc<EngineState>,
+        program: hclvm::Program,
+        empty: hclvm::Scope,
+    ) -> Self {
         let mut names: Vec<String> =
             program.variables().iter().map(|variable| variable.root().to_owned()).collect();
         names.sort();
         names.dedup();
-        let inputs = Inputs::new(py, projection, names.iter().map(String::as_str));
-        Ok(Self { engine: Arc::clone(engine), program, inputs })
+        let inputs = Inputs::new(py, empty, names.iter().map(String::as_str));
+        Self { engine: Arc::clone(engine), program, inputs }
     }
 }
 

