@@ -38,7 +38,11 @@ impl Text {
     /// The data is null or points to `length` bytes that do not change while the string is in use.
     pub(crate) unsafe fn as_str<'t>(self) -> Result<&'t str, Error> {
         if self.data.is_null() {
-            return if self.length == 0 { Ok("") } else { Err(Error::host("a text has a length but no data")) };
+            return if self.length == 0 {
+                Ok("")
+            } else {
+                Err(Error::host("a text has a length but no data"))
+            };
         }
         if isize::try_from(self.length).is_err() {
             return Err(Error::host("a text is longer than the memory"));

@@ -56,7 +56,8 @@ pub unsafe extern "C" fn hclvm_document_program(
                     document.block(kind, labels).and_then(|block| block.attribute(name))
                 }
             };
-            let attribute = attribute.ok_or_else(|| Error::host(format!("there is no attribute {}", path.join("."))))?;
+            let attribute =
+                attribute.ok_or_else(|| Error::host(format!("there is no attribute {}", path.join("."))))?;
             Ok(owned(Program { program: attribute.program()?, engine: document.engine().clone() }))
         })
     }
@@ -97,7 +98,10 @@ pub unsafe extern "C" fn hclvm_document_free(document: *mut Document) {
 
 /// Returns a scope for a program. It takes in only the parts of values that the program reads.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hclvm_program_scope(program: *const Program, error: *mut *mut ErrorHandle) -> *mut Scope {
+pub unsafe extern "C" fn hclvm_program_scope(
+    program: *const Program,
+    error: *mut *mut ErrorHandle,
+) -> *mut Scope {
     // SAFETY: the caller passes null or valid pointers.
     unsafe {
         entry(error, ptr::null_mut(), || {

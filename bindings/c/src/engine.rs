@@ -56,7 +56,8 @@ impl Options {
         let mut limits = if self.is_trusted { Limits::trusted() } else { Limits::untrusted() };
         if self.timeout != 0.0 {
             let time = Duration::try_from_secs_f64(self.timeout);
-            limits.time = Some(time.map_err(|error| Error::host(format!("the timeout is no duration: {error}")))?);
+            limits.time =
+                Some(time.map_err(|error| Error::host(format!("the timeout is no duration: {error}")))?);
         }
         Ok(hclvm::Engine::builder().dialect(dialect).limits(limits).build())
     }
@@ -64,7 +65,10 @@ impl Options {
 
 /// Returns an engine with these settings, or the default ones if they are null.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hclvm_engine_new(options: *const Options, error: *mut *mut ErrorHandle) -> *mut Engine {
+pub unsafe extern "C" fn hclvm_engine_new(
+    options: *const Options,
+    error: *mut *mut ErrorHandle,
+) -> *mut Engine {
     // SAFETY: the caller passes null or valid settings, and null or memory for an error.
     unsafe {
         entry(error, ptr::null_mut(), || {
@@ -114,7 +118,8 @@ pub unsafe extern "C" fn hclvm_engine_compile(
             let (engine, text) = (&borrowed(engine)?.0, text.as_str()?);
             // Without slots first, to learn the names.
             let program = engine.compile(text, &Arc::default())?;
-            let names: Vec<String> = program.variables().iter().map(|variable| variable.root().to_owned()).collect();
+            let names: Vec<String> =
+                program.variables().iter().map(|variable| variable.root().to_owned()).collect();
             let program = engine.compile(text, &Arc::new(Layout::new(names)))?;
             Ok(owned(Program { program, engine: engine.clone() }))
         })

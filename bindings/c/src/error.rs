@@ -17,7 +17,8 @@ impl ErrorHandle {
     pub(crate) fn new(error: &Error) -> Self {
         let is_limit = error.is_limit();
         let handle = error.diagnostics().cloned().map(Self::of);
-        let plain = || Self { message: String::new(), report: error.to_string(), is_limit, diagnostics: None };
+        let plain =
+            || Self { message: String::new(), report: error.to_string(), is_limit, diagnostics: None };
         Self { message: error.to_string(), ..handle.unwrap_or_else(plain) }
     }
 
@@ -105,7 +106,11 @@ pub unsafe extern "C" fn hclvm_error_is_limit(error: *const ErrorHandle) -> bool
 
 /// Stores a diagnostic. Returns false if there is none of this number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hclvm_error_diagnostic(error: *const ErrorHandle, index: usize, to: *mut Diagnostic) -> bool {
+pub unsafe extern "C" fn hclvm_error_diagnostic(
+    error: *const ErrorHandle,
+    index: usize,
+    to: *mut Diagnostic,
+) -> bool {
     // SAFETY: the caller passes null or a valid handle.
     let all = unsafe { error.as_ref() }.and_then(|error| error.diagnostics.as_ref());
     let Some((all, one)) = all.and_then(|all| Some((all, all.iter().nth(index)?))) else { return false };
@@ -116,13 +121,20 @@ pub unsafe extern "C" fn hclvm_error_diagnostic(error: *const ErrorHandle, index
 
 /// Stores a change that would solve the problem of a diagnostic. Returns false if there is none of this number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hclvm_error_fix(error: *const ErrorHandle, index: usize, fix: usize, to: *mut Fix) -> bool {
+pub unsafe extern "C" fn hclvm_error_fix(
+    error: *const ErrorHandle,
+    index: usize,
+    fix: usize,
+    to: *mut Fix,
+) -> bool {
     // SAFETY: the caller passes null or a valid handle.
     let one = unsafe { error.as_ref() }.and_then(|error| error.diagnostics.as_ref()?.iter().nth(index));
     let change = one.and_then(|one| one.additions.as_ref()?.replacements.get(fix));
     let Some(change) = change else { return false };
     // SAFETY: the caller passes null or memory for a fix.
-    unsafe { store(to, Fix { start: change.span.start, end: change.span.end, text: Text::of(&change.text) }) };
+    unsafe {
+        store(to, Fix { start: change.span.start, end: change.span.end, text: Text::of(&change.text) })
+    };
     true
 }
 

@@ -13,8 +13,9 @@ use crate::view::View;
 /// A function of the host: builds the result of known, unmarked arguments, which are valid during the call. On failure it
 /// calls `hclvm_builder_fail`. It may be called by several threads at once, must return normally, and may use the engine,
 /// but not the session and the scope that call it.
-pub type Call =
-    Option<unsafe extern "C" fn(data: *mut c_void, arguments: *const View, count: usize, result: *mut Builder)>;
+pub type Call = Option<
+    unsafe extern "C" fn(data: *mut c_void, arguments: *const View, count: usize, result: *mut Builder),
+>;
 
 /// The type that arguments are converted to.
 #[repr(C)]
@@ -82,7 +83,8 @@ impl Function {
     /// All pointers are null or valid, and what `call` and `data` point to is valid as long as the engine.
     pub(crate) unsafe fn made(&self) -> Result<(String, hclvm::functions::Function), Error> {
         // SAFETY: the caller's promise.
-        let (name, types) = unsafe { (self.name.as_str()?, elements(self.parameters, self.parameter_count)?) };
+        let (name, types) =
+            unsafe { (self.name.as_str()?, elements(self.parameters, self.parameter_count)?) };
         let call = self.call.ok_or_else(|| Error::host(format!("the function \"{name}\" has no code")))?;
         let parameter = |(at, ty): (usize, &Type)| {
             let accepts = match ty {
@@ -94,17 +96,22 @@ impl Function {
         let mut parameters: Vec<Parameter> = types.iter().enumerate().map(parameter).collect();
         let rest = if self.is_variadic { parameters.pop() } else { None };
         let data = Data(self.data);
-        let made = hclvm::functions::Function::new(name, parameters, self.result.in_hcl(), move |arena, args, ty| {
-            if !args.iter().all(|arg| arg.is_wholly_known()) {
-                return Ok(Value::unknown_of(arena, ty));
-            }
-            let views: Vec<View> = args.iter().map(|arg| View::of(*arg)).collect();
-            let mut result = Builder::new();
-            // SAFETY: the caller promises that the function may be called; the views and the builder are valid during it.
-            unsafe { call(data.pointer(), views.as_ptr(), views.len(), &raw mut result) };
-            let part = result.take().map_err(CallError::new)?;
-            part.build(Target::whole_in(arena)).map_err(|error| CallError::new(error.to_string()))
-        });
+        let made = hclvm::functions::Function::new(
+            name,
+            parameters,
+            self.result.in_hcl(),
+            move |arena, args, ty| {
+                if !args.iter().all(|arg| arg.is_wholly_known()) {
+                    return Ok(Value::unknown_of(arena, ty));
+                }
+                let views: Vec<View> = args.iter().map(|arg| View::of(*arg)).collect();
+                let mut result = Builder::new();
+                // SAFETY: the caller promises that the function may be called; the views and the builder are valid during it.
+                unsafe { call(data.pointer(), views.as_ptr(), views.len(), &raw mut result) };
+                let part = result.take().map_err(CallError::new)?;
+                part.build(Target::whole_in(arena)).map_err(|error| CallError::new(error.to_string()))
+            },
+        );
         let made = made.impure().refined(None);
         let made = match rest {
             Some(rest) => made.variadic(rest),

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::ptr;
 
-use hclvm::Error;
-use hclvm::ingest::HostValue;
+use hclvm::ingest::{Builder as Target, HostValue};
+use hclvm::{Error, Value};
 
 use crate::border::{Text, borrowed, entry, free, owned};
 use crate::builder::{Builder, taken};
@@ -19,7 +19,7 @@ pub struct Scope {
 }
 
 /// The slot of a name that the programs do not read.
-pub const NO_SLOT: usize = usize::MAX;
+pub const NO_SLOT: usize = 0xFFFF_FFFF;
 
 impl Scope {
     pub(crate) fn new(scope: hclvm::Scope) -> Self {
@@ -41,8 +41,17 @@ impl Scope {
         name.ok_or_else(|| Error::host(format!("the scope has no slot {slot}")))
     }
 
-    fn set(&self, name: &str, value: &(impl HostValue + ?Sized)) -> Result<bool, Error> {
+    fn set(&self, name: &str, value: &impl HostValue) -> Result<bool, Error> {
         self.write(|scope| scope.set_host(name, value).map(|()| true))
+    }
+}
+
+/// A text of the caller.
+struct HostText<'t>(&'t str);
+
+impl HostValue for HostText<'_> {
+    fn build<'a>(&self, to: Target<'a, '_>) -> Result<Value<'a>, Error> {
+        to.value(self.0)
     }
 }
 
@@ -50,49 +59,157 @@ fn in_use() -> Error {
     Error::host("the scope is in use: a host function cannot use the scope of the program that calls it")
 }
 
-/// Defines the setters of a type, by name and by slot.
-macro_rules! setters {
-    ($(#[$doc:meta])* $by_name:ident, $by_slot:ident, $value:ident: $ty:ty => $read:expr) => {
-        $(#[$doc])*
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $by_name(scope: *mut Scope, name: Text, $value: $ty, error: *mut *mut ErrorHandle) -> bool {
-            // SAFETY: the caller passes null or valid pointers, texts and views.
-            unsafe { entry(error, false, || borrowed(scope)?.set(name.as_str()?, $read)) }
-        }
-
-        $(#[$doc])*
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $by_slot(scope: *mut Scope, slot: usize, $value: $ty, error: *mut *mut ErrorHandle) -> bool {
-            // SAFETY: the caller passes null or valid pointers, texts and views.
-            unsafe {
-                entry(error, false, || {
-                    let scope = borrowed(scope)?;
-                    scope.set(scope.name(slot)?, $read)
-                })
-            }
-        }
-    };
+/// Sets a variable of a scope of the caller to a value that is read when it is needed.
+///
+/// # Safety
+/// Pointers are null or valid, and so is the text.
+unsafe fn set_by_name<V: HostValue>(
+    scope: *mut Scope,
+    name: Text,
+    error: *mut *mut ErrorHandle,
+    value: impl FnOnce() -> Result<V, Error>,
+) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { entry(error, false, || borrowed(scope)?.set(name.as_str()?, &value()?)) }
 }
 
-setters! {
-    /// Sets a variable to a bool.
-    hclvm_scope_set_bool, hclvm_scope_set_bool_at, value: bool => &value
+/// Like [`set_by_name`], by slot.
+///
+/// # Safety
+/// Pointers are null or valid.
+unsafe fn set_by_slot<V: HostValue>(
+    scope: *mut Scope,
+    slot: usize,
+    error: *mut *mut ErrorHandle,
+    value: impl FnOnce() -> Result<V, Error>,
+) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        entry(error, false, || {
+            let scope = borrowed(scope)?;
+            scope.set(scope.name(slot)?, &value()?)
+        })
+    }
 }
-setters! {
-    /// Sets a variable to a whole number.
-    hclvm_scope_set_int, hclvm_scope_set_int_at, value: i64 => &value
+
+/// Sets a variable to a bool.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_bool(
+    scope: *mut Scope,
+    name: Text,
+    value: bool,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_name(scope, name, error, || Ok(value)) }
 }
-setters! {
-    /// Sets a variable to a number. Not-a-number is an error.
-    hclvm_scope_set_double, hclvm_scope_set_double_at, value: f64 => &value
+
+/// Sets a variable, by its slot to a bool.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_bool_at(
+    scope: *mut Scope,
+    slot: usize,
+    value: bool,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_slot(scope, slot, error, || Ok(value)) }
 }
-setters! {
-    /// Sets a variable to a string.
-    hclvm_scope_set_text, hclvm_scope_set_text_at, value: Text => value.as_str()?
+
+/// Sets a variable to a whole number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_int(
+    scope: *mut Scope,
+    name: Text,
+    value: i64,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_name(scope, name, error, || Ok(value)) }
 }
-setters! {
-    /// Sets a variable to what a builder has, which is empty after it.
-    hclvm_scope_set_built, hclvm_scope_set_built_at, value: *mut Builder => &taken(value)?
+
+/// Sets a variable, by its slot to a whole number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_int_at(
+    scope: *mut Scope,
+    slot: usize,
+    value: i64,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_slot(scope, slot, error, || Ok(value)) }
+}
+
+/// Sets a variable to a number. Not-a-number is an error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_double(
+    scope: *mut Scope,
+    name: Text,
+    value: f64,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_name(scope, name, error, || Ok(value)) }
+}
+
+/// Sets a variable, by its slot to a number. Not-a-number is an error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_double_at(
+    scope: *mut Scope,
+    slot: usize,
+    value: f64,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_slot(scope, slot, error, || Ok(value)) }
+}
+
+/// Sets a variable to a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_text(
+    scope: *mut Scope,
+    name: Text,
+    value: Text,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_name(scope, name, error, || value.as_str().map(HostText)) }
+}
+
+/// Sets a variable, by its slot to a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_text_at(
+    scope: *mut Scope,
+    slot: usize,
+    value: Text,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_slot(scope, slot, error, || value.as_str().map(HostText)) }
+}
+
+/// Sets a variable to what a builder has, which is empty after it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_built(
+    scope: *mut Scope,
+    name: Text,
+    value: *mut Builder,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_name(scope, name, error, || taken(value)) }
+}
+
+/// Sets a variable, by its slot to what a builder has, which is empty after it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hclvm_scope_set_built_at(
+    scope: *mut Scope,
+    slot: usize,
+    value: *mut Builder,
+    error: *mut *mut ErrorHandle,
+) -> bool {
+    // SAFETY: the caller passes null or valid pointers and texts.
+    unsafe { set_by_slot(scope, slot, error, || taken(value)) }
 }
 
 /// Sets a variable to a copy of a value, with its type and marks.
@@ -149,7 +266,11 @@ pub unsafe extern "C" fn hclvm_scope_mark(
 
 /// Makes a variable unknown.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hclvm_scope_set_unknown(scope: *mut Scope, name: Text, error: *mut *mut ErrorHandle) -> bool {
+pub unsafe extern "C" fn hclvm_scope_set_unknown(
+    scope: *mut Scope,
+    name: Text,
+    error: *mut *mut ErrorHandle,
+) -> bool {
     // SAFETY: the caller passes null or valid pointers and texts.
     unsafe {
         entry(error, false, || {
@@ -164,7 +285,11 @@ pub unsafe extern "C" fn hclvm_scope_set_unknown(scope: *mut Scope, name: Text, 
 
 /// Removes the value of a variable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hclvm_scope_unset(scope: *mut Scope, name: Text, error: *mut *mut ErrorHandle) -> bool {
+pub unsafe extern "C" fn hclvm_scope_unset(
+    scope: *mut Scope,
+    name: Text,
+    error: *mut *mut ErrorHandle,
+) -> bool {
     // SAFETY: the caller passes null or valid pointers and texts.
     unsafe {
         entry(error, false, || {
@@ -193,7 +318,9 @@ pub unsafe extern "C" fn hclvm_scope_slot(scope: *const Scope, name: Text) -> us
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hclvm_scope_fork(scope: *const Scope, error: *mut *mut ErrorHandle) -> *mut Scope {
     // SAFETY: the caller passes null or a valid handle.
-    unsafe { entry(error, ptr::null_mut(), || borrowed(scope)?.read(|scope| Ok(owned(Scope::new(scope.fork()))))) }
+    unsafe {
+        entry(error, ptr::null_mut(), || borrowed(scope)?.read(|scope| Ok(owned(Scope::new(scope.fork())))))
+    }
 }
 
 /// Frees a scope. Views of results that were computed with it become invalid.

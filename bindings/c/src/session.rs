@@ -21,7 +21,10 @@ pub struct Session {
 
 impl Session {
     /// Calls `run` with the session. A host function that uses the session that calls it fails.
-    pub(crate) fn with<R>(&self, run: impl FnOnce(&mut hclvm::Session) -> Result<R, Error>) -> Result<R, Error> {
+    pub(crate) fn with<R>(
+        &self,
+        run: impl FnOnce(&mut hclvm::Session) -> Result<R, Error>,
+    ) -> Result<R, Error> {
         let session = self.session.try_borrow_mut();
         let message = "the session is in use: a host function needs its own";
         run(&mut *session.map_err(|_| Error::host(message))?)
@@ -30,7 +33,10 @@ impl Session {
 
 /// Returns a session of an engine.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hclvm_session_new(engine: *const Engine, error: *mut *mut ErrorHandle) -> *mut Session {
+pub unsafe extern "C" fn hclvm_session_new(
+    engine: *const Engine,
+    error: *mut *mut ErrorHandle,
+) -> *mut Session {
     // SAFETY: the caller passes null or valid pointers.
     unsafe {
         entry(error, ptr::null_mut(), || {

@@ -57,7 +57,8 @@ impl Document {
                 self.document.block(kind, labels).and_then(|block| block.attribute(name))
             }
         };
-        let attribute = attribute.ok_or_else(|| PyKeyError::new_err(format!("there is no attribute {name:?}")))?;
+        let attribute =
+            attribute.ok_or_else(|| PyKeyError::new_err(format!("there is no attribute {name:?}")))?;
         Program::new(py, &self.engine, attribute.program().or_raise(py)?)
     }
 

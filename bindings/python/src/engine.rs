@@ -77,7 +77,9 @@ impl Engine {
             None => dialect.undefined,
             Some("error") => Undefined::Error,
             Some("unknown") => Undefined::Unknown,
-            Some(other) => return Err(PyValueError::new_err(format!("undefined is error or unknown, not {other:?}"))),
+            Some(other) => {
+                return Err(PyValueError::new_err(format!("undefined is error or unknown, not {other:?}")));
+            }
         };
         let mut limits = if trusted { Limits::trusted() } else { Limits::untrusted() };
         if let Some(seconds) = timeout {
@@ -167,7 +169,8 @@ impl Engine {
     ) -> PyResult<hclvm::Program> {
         // Without slots first, to learn the names.
         let program = compile(&Arc::default()).or_raise(py)?;
-        let names: Vec<String> = program.variables().iter().map(|variable| variable.root().to_owned()).collect();
+        let names: Vec<String> =
+            program.variables().iter().map(|variable| variable.root().to_owned()).collect();
         if names.is_empty() { Ok(program) } else { compile(&Arc::new(Layout::new(names))).or_raise(py) }
     }
 }

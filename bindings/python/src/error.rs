@@ -100,7 +100,9 @@ pub(crate) fn listed(diagnostics: &Diagnostics) -> Vec<Diagnostic> {
             title: diagnostic.title.to_string(),
             detail: diagnostic.detail.to_string(),
             range: diagnostic.subject.map(range),
-            fixes: changes.map(|change| Fix { range: range(change.span), text: change.text.clone() }).collect(),
+            fixes: changes
+                .map(|change| Fix { range: range(change.span), text: change.text.clone() })
+                .collect(),
         }
     };
     diagnostics.iter().map(one).collect()

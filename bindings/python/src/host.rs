@@ -133,7 +133,9 @@ fn keep(py: Python<'_>, raised: PyErr, message: &str) {
 pub(crate) fn raising<R>(py: Python<'_>, run: impl FnOnce() -> Result<R, Error>) -> PyResult<R> {
     let nested = NESTED.get();
     if nested >= MOST_NESTED {
-        return Err(PyRecursionError::new_err(format!("more than {MOST_NESTED} evaluations call one another")));
+        return Err(PyRecursionError::new_err(format!(
+            "more than {MOST_NESTED} evaluations call one another"
+        )));
     }
     // A function may evaluate something else: what is raised there is not raised here.
     let outer = RAISED.take();

@@ -45,7 +45,8 @@ impl<'o, 'py> Input<'o, 'py> {
         }
         if object.is_instance(decimal_type(object.py()).map_err(failed)?).map_err(failed)? {
             let text = object.to_string();
-            let number = Number::parse_text(&text).ok_or_else(|| Error::host(format!("{text} is not a number")))?;
+            let number =
+                Number::parse_text(&text).ok_or_else(|| Error::host(format!("{text} is not a number")))?;
             return Ok(Value::number(to.arena(), number));
         }
         let class = object.get_type().to_string();

@@ -60,7 +60,12 @@ impl Inputs {
         outcome
     }
 
-    fn fill(&self, py: Python<'_>, scope: &mut EngineScope, values: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    fn fill(
+        &self,
+        py: Python<'_>,
+        scope: &mut EngineScope,
+        values: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
         let dict = values.map(to_dict).transpose()?;
         for (key, name) in &self.names {
             match dict.as_ref().map(|dict| dict.get_item(key.bind(py))).transpose()?.flatten() {

@@ -29,18 +29,24 @@ impl Module {
 impl Module {
     /// Evaluates the file with the variables of a scope or a mapping. Blocks are lists of dictionaries by their labels.
     #[pyo3(signature = (values = None, /))]
-    fn evaluate<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyDict>> {
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        values: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
         self.inputs.with(py, values, |scope| {
             self.engine.with_session(py, |session| {
                 let values = self.module.evaluate(session, scope)?;
-                Ok(raise_errors(py, values.diagnostics()).and_then(|()| structure::evaluated(py, values.body())))
+                Ok(raise_errors(py, values.diagnostics())
+                    .and_then(|()| structure::evaluated(py, values.body())))
             })?
         })
     }
 
     /// Returns the module with the values of some variables built in.
     fn specialize(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let special = self.inputs.with(py, Some(values), |scope| self.module.specialize(scope).or_raise(py))?;
+        let special =
+            self.inputs.with(py, Some(values), |scope| self.module.specialize(scope).or_raise(py))?;
         Ok(Self::new(py, &self.engine, special))
     }
 

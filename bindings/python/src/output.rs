@@ -91,13 +91,18 @@ impl<'py> Output<'py> {
 
 /// Returns the digits of a number.
 pub(crate) fn number_text(py: Python<'_>, number: NumberRef<'_>, limits: &Limits) -> PyResult<String> {
-    let text = if number.is_infinite() { Some(number.to_string()) } else { number.text_within(limits.digits.into()) };
+    let text = if number.is_infinite() {
+        Some(number.to_string())
+    } else {
+        number.text_within(limits.digits.into())
+    };
     text.ok_or_else(|| refusal(py, format!("the number has more than {} digits", limits.digits)))
 }
 
 /// Returns the class `decimal.Decimal`.
 pub(crate) fn decimal_type(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static DECIMAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let class = DECIMAL.get_or_try_init(py, || py.import("decimal")?.getattr("Decimal").map(Bound::unbind))?;
+    let class =
+        DECIMAL.get_or_try_init(py, || py.import("decimal")?.getattr("Decimal").map(Bound::unbind))?;
     Ok(class.bind(py))
 }
