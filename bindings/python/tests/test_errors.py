@@ -15,9 +15,9 @@ def test_an_error_has_all_diagnostics_with_places_and_fixes():
     assert "user.regoin" in error.report and "help:" in error.report
 
 
-def test_all_syntax_errors_are_reported_at_once():
+def test_all_errors_of_a_file_are_reported_at_once():
     with pytest.raises(hclvm.HclError) as caught:
-        hclvm.loads("a = )\nb = 1\nc = ]\n", name="app.hcl")
+        hclvm.loads("a = x\nb = 1\nc = y\n", name="app.hcl")
     assert [problem.range.line for problem in caught.value.diagnostics] == [1, 3]
     assert {problem.range.filename for problem in caught.value.diagnostics} == {"app.hcl"}
 
