@@ -133,7 +133,7 @@ pub unsafe extern "C" fn hclvm_error_fix(
     let Some(change) = change else { return false };
     // SAFETY: the caller passes null or memory for a fix.
     unsafe {
-        store(to, Fix { start: change.span.start, end: change.span.end, text: Text::of(&change.text) })
+        store(to, Fix { start: change.span.start, end: change.span.end, text: Text::of(&change.text) });
     };
     true
 }

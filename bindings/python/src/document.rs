@@ -65,7 +65,7 @@ impl Document {
     /// The names of the attributes outside of blocks.
     #[getter]
     fn attributes(&self) -> Vec<&str> {
-        self.document.body().attributes().map(|attribute| attribute.name()).collect()
+        self.document.body().attributes().map(hclvm::Attribute::name).collect()
     }
 
     /// Returns the file as a whole, for evaluation with its locals and dynamic blocks.

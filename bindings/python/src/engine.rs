@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hclvm::functions::{Capabilities, FunctionTable};
 use hclvm::{Layout, Limits, Session, Undefined};
-use hclvm_dialects::registry::DIALECTS;
+use hclvm_dialects::registry::{DIALECTS, NamedDialect};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use thread_local::ThreadLocal;
@@ -62,7 +62,7 @@ impl Engine {
         timeout: Option<f64>,
     ) -> PyResult<Self> {
         let Some(named) = DIALECTS.iter().find(|known| known.name() == dialect) else {
-            let names: Vec<&str> = DIALECTS.iter().map(|known| known.name()).collect();
+            let names: Vec<&str> = DIALECTS.iter().map(NamedDialect::name).collect();
             let message = format!("there is no dialect {dialect:?}; there are {}", names.join(", "));
             return Err(PyValueError::new_err(message));
         };
@@ -98,7 +98,7 @@ impl Engine {
         text: &str,
         values: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let program = self.compiled(py, |layout| self.0.engine.compile(text, layout))?;
+        let program = compiled(py, |layout| self.0.engine.compile(text, layout))?;
         // Of whole values, so that an error may propose the name of an attribute that the expression does not read.
         let scope = self.0.engine.scope(program.layout());
         Program::with_scope(py, &self.0, program, scope).run(py, values)
@@ -106,13 +106,13 @@ impl Engine {
 
     /// Compiles an expression.
     fn compile(&self, py: Python<'_>, text: &str) -> PyResult<Program> {
-        let program = self.compiled(py, |layout| self.0.engine.compile(text, layout))?;
+        let program = compiled(py, |layout| self.0.engine.compile(text, layout))?;
         Program::new(py, &self.0, program)
     }
 
     /// Compiles a template, such as `Hello ${name}`.
     fn compile_template(&self, py: Python<'_>, text: &str) -> PyResult<Program> {
-        let program = self.compiled(py, |layout| self.0.engine.compile_template(text, layout))?;
+        let program = compiled(py, |layout| self.0.engine.compile_template(text, layout))?;
         Program::new(py, &self.0, program)
     }
 
@@ -160,19 +160,15 @@ impl Engine {
     }
 }
 
-impl Engine {
-    /// Compiles a text for a layout of the variables that it reads.
-    fn compiled(
-        &self,
-        py: Python<'_>,
-        compile: impl Fn(&Arc<Layout>) -> Result<hclvm::Program, hclvm::Error>,
-    ) -> PyResult<hclvm::Program> {
-        // Without slots first, to learn the names.
-        let program = compile(&Arc::default()).or_raise(py)?;
-        let names: Vec<String> =
-            program.variables().iter().map(|variable| variable.root().to_owned()).collect();
-        if names.is_empty() { Ok(program) } else { compile(&Arc::new(Layout::new(names))).or_raise(py) }
-    }
+/// Compiles a text for a layout of the variables that it reads.
+fn compiled(
+    py: Python<'_>,
+    compile: impl Fn(&Arc<Layout>) -> Result<hclvm::Program, hclvm::Error>,
+) -> PyResult<hclvm::Program> {
+    // Without slots first, to learn the names.
+    let program = compile(&Arc::default()).or_raise(py)?;
+    let names: Vec<String> = program.variables().iter().map(|variable| variable.root().to_owned()).collect();
+    if names.is_empty() { Ok(program) } else { compile(&Arc::new(Layout::new(names))).or_raise(py) }
 }
 
 fn read_folder(path: &PathBuf, extension: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {

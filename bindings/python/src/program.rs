@@ -53,7 +53,7 @@ impl Program {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.inputs.with(py, values, |scope| {
             self.engine.with_session(py, |session| {
-                Ok(session.run(&self.program, scope).map(|value| to_python(py, value))?)
+                session.run(&self.program, scope).map(|value| to_python(py, value))
             })?
         })
     }
