@@ -103,6 +103,13 @@ pub struct Builder<'a, 'r> {
 /// the limit is lower than that of values.
 const DEEPEST: u16 = 128;
 
+impl<'a> Builder<'a, 'static> {
+    /// Creates a builder of whole values in an arena, such as that of a call of a host function.
+    pub fn whole_in(arena: &'a Arena) -> Self {
+        Self::new(arena, &Read::Whole)
+    }
+}
+
 impl<'a, 'r> Builder<'a, 'r> {
     pub(crate) fn new(arena: &'a Arena, read: &'r Read) -> Self {
         Self { serializer: ValueSerializer::new(arena, read), levels: DEEPEST }
