@@ -137,7 +137,7 @@ fn main() {
     let load = time(|| drop(black_box(Policies::load(&files, &settings))));
     println!("load {POLICIES} policies              {load:>10.1?}");
     let reading = time(|| drop(black_box(read(&text))));
-    println!("read a plan of {:.1} MB            {reading:>10.1?}", text.len() as f64 / 1e6);
+    println!("read a plan of {} MB              {reading:>10.1?}", text.len() / 1_000_000);
     let judging = time(|| drop(black_box(judge())));
     println!("judge: {results} results, {failed} fail  {judging:>10.1?}");
     let plain = Policies::load(&files, &settings.explain(false)).expect("the policies have no errors");

@@ -65,7 +65,7 @@ impl Server {
     pub(crate) fn new(connection: Connection, options: Options) -> Self {
         Self {
             connection,
-            workspace: Workspace { project_file: options.project.clone(), ..Workspace::default() },
+            workspace: Workspace::new(options.project.clone()),
             options,
             queue: VecDeque::new(),
             cancelled: HashSet::new(),

@@ -53,7 +53,7 @@ pub(crate) struct Workspace {
     pub(crate) open: HashMap<String, OpenFile>,
     closed: HashMap<PathBuf, ClosedFile>,
     /// The project file for all folders, if the user named one.
-    pub(crate) project_file: Option<PathBuf>,
+    project_file: Option<PathBuf>,
     /// By their files; under `None` the project of the folders that have no file.
     projects: HashMap<Option<PathBuf>, Rc<Project>>,
     project_of_folder: HashMap<PathBuf, Rc<Project>>,
@@ -65,6 +65,11 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
+    /// Creates a workspace without folders; `project_file` is the project file for all of them, if the user named one.
+    pub(crate) fn new(project_file: Option<PathBuf>) -> Self {
+        Self { project_file, ..Self::default() }
+    }
+
     /// Opens a text.
     pub(crate) fn open(&mut self, uri: &str, version: i32, text: String) {
         let path = uri::to_path(uri);
