@@ -236,6 +236,7 @@ const DOORS: [(&str, &[&str]); 72] = [
             "cli/src/rewrite.rs",
             "integrations/datafusion/src/bin/",
             "integrations/reload/src/points/tests.rs",
+            "lsp/src/server/execute.rs",
         ],
     ),
     ("thread_local", &["integrations/authorization/src/decide.rs"]),

@@ -29,7 +29,7 @@ pub struct Fusion {
     temporaries: Range<u16>,
     /// The registers between parts that were not written since.
     #[cfg(debug_assertions)]
-    unwritten: Vec<FastReg>,
+    unwritten: Registers,
 }
 
 impl Fusion {
@@ -39,7 +39,7 @@ impl Fusion {
             complete: 0,
             temporaries,
             #[cfg(debug_assertions)]
-            unwritten: Vec::new(),
+            unwritten: Registers([0; 4]),
         }
     }
 
@@ -70,7 +70,9 @@ impl Fusion {
             && between.is_none_or(|reg| self.temporaries.contains(&u16::from(reg.0)))
         {
             #[cfg(debug_assertions)]
-            self.unwritten.extend(between);
+            if let Some(reg) = between {
+                self.unwritten.set(reg, true);
+            }
             *op = fused;
             before -= 1;
         }
@@ -81,7 +83,7 @@ impl Fusion {
     #[cfg(debug_assertions)]
     fn check(&mut self, op: &FastOp) {
         let check =
-            |reg| assert!(!self.unwritten.contains(&reg), "{op:?} reads {reg:?}, which is between two parts");
+            |reg| assert!(!self.unwritten.contains(reg), "{op:?} reads {reg:?}, which is between two parts");
         op.operands(|_, operand| {
             if let Operand::In(reg) | Operand::InOut(reg) = operand {
                 check(reg);
@@ -90,6 +92,25 @@ impl Fusion {
         if let Some((FastReg(base), count)) = op.window(&[]) {
             (base..=u8::MAX).take(count).map(FastReg).for_each(check);
         }
-        self.unwritten.retain(|reg| op.written() != Some(*reg));
+        if let Some(reg) = op.written() {
+            self.unwritten.set(reg, false);
+        }
+    }
+}
+
+/// A set of registers, a bit each. Code is in arenas, where nothing is dropped.
+#[cfg(debug_assertions)]
+#[derive(Debug)]
+struct Registers([u64; 4]);
+
+#[cfg(debug_assertions)]
+impl Registers {
+    fn set(&mut self, FastReg(reg): FastReg, is_in: bool) {
+        let (word, bit) = (&mut self.0[usize::from(reg / 64)], 1 << (reg % 64));
+        *word = if is_in { *word | bit } else { *word & !bit };
+    }
+
+    fn contains(&self, FastReg(reg): FastReg) -> bool {
+        self.0[usize::from(reg / 64)] >> (reg % 64) & 1 == 1
     }
 }
