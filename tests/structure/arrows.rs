@@ -245,6 +245,7 @@ const DOORS: [(&str, &[&str]); 72] = [
         &[
             "integrations/datafusion/src/bin/",
             "integrations/datafusion/src/cluster.rs",
+            "integrations/authorization/src/authzen.rs",
             "integrations/authorization/src/connections.rs",
             "integrations/authorization/src/http.rs",
             "integrations/authorization/src/main.rs",

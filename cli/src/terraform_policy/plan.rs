@@ -54,7 +54,7 @@ pub(super) struct PlanArguments {
     #[arg(long, value_name = "FILE")]
     modules_json: Option<String>,
 
-    /// JSON file with what core::getdatasource finds: {"TYPE": [ATTRIBUTES]}
+    /// JSON file with what core::getdatasource finds: {"TYPE": [OBJECT, …]}
     #[arg(long, value_name = "FILE")]
     data: Option<String>,
 
