@@ -79,7 +79,7 @@ fn the_command_line_is_checked() {
         (vec!["--policies", policy], "no address to serve"),
         (
             vec!["--policies", policy, "--grpc", "127.0.0.1:0", "--fault-status", "200"],
-            "no status of a denial",
+            "not a status for denials",
         ),
         (vec!["--policies", "missing", "--grpc", "127.0.0.1:0"], "Cannot read"),
         (vec!["--policies", policy, "--grpc", "192.0.2.1:1"], "Cannot listen on 192.0.2.1:1"),
