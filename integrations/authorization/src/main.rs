@@ -35,6 +35,8 @@ fn run(settings: Settings) -> Result<(), Problems> {
         if settings.fail_open {
             say("requests that cannot be decided are allowed, as --fail-open or the settings say");
         }
+        // Before anything is served, so that no signal ends the process without an answer to its requests.
+        let mut signals = Signals::listen().map_err(|error| format!("Cannot wait for signals: {error}."))?;
         let server = Server::start(settings).await?;
         let addresses = [
             ("grpc", server.grpc_address()),
@@ -45,7 +47,7 @@ fn run(settings: Settings) -> Result<(), Problems> {
         let addresses =
             addresses.iter().filter_map(|(name, address)| Some(format!("{name} {}", (*address)?)));
         say(&format!("serving {}", addresses.collect::<Vec<_>>().join(", ")));
-        asked_to_end(&server).await.map_err(|error| format!("Cannot wait for signals: {error}."))?;
+        signals.asked_to_end(&server).await;
         say("stopping");
         let Stopped { is_drained, log } = server.stop().await;
         if !is_drained {
@@ -60,24 +62,48 @@ fn run(settings: Settings) -> Result<(), Problems> {
     })
 }
 
-/// Waits for the signals by which terminals and supervisors end processes. On SIGHUP, with which logrotate reports a
-/// renamed file, the log is opened again.
+/// The signals by which terminals and supervisors end processes, and SIGHUP, with which logrotate reports a renamed file.
 #[cfg(unix)]
-async fn asked_to_end(server: &Server) -> std::io::Result<()> {
-    let on = |kind| signal::unix::signal(kind);
-    let mut terminate = on(signal::unix::SignalKind::terminate())?;
-    let mut renamed = on(signal::unix::SignalKind::hangup())?;
-    loop {
-        tokio::select! {
-            _ = terminate.recv() => return Ok(()),
-            interrupted = signal::ctrl_c() => return interrupted,
-            _ = renamed.recv() => server.reopen_log(),
+struct Signals {
+    terminate: signal::unix::Signal,
+    interrupt: signal::unix::Signal,
+    hangup: signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        use signal::unix::{SignalKind, signal};
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Waits for a signal that ends the process. On SIGHUP, the log is opened again.
+    async fn asked_to_end(&mut self, server: &Server) {
+        loop {
+            tokio::select! {
+                _ = self.terminate.recv() => return,
+                _ = self.interrupt.recv() => return,
+                _ = self.hangup.recv() => server.reopen_log(),
+            }
         }
     }
 }
 
-/// Waits for the key by which terminals end processes.
+/// The key by which terminals end processes.
 #[cfg(not(unix))]
-async fn asked_to_end(_: &Server) -> std::io::Result<()> {
-    signal::ctrl_c().await
+struct Signals(signal::windows::CtrlC);
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        signal::windows::ctrl_c().map(Self)
+    }
+
+    async fn asked_to_end(&mut self, _: &Server) {
+        self.0.recv().await;
+    }
 }

@@ -202,7 +202,8 @@ const MOST_THREADS: u64 = 1_024;
 
 /// Returns a status if a request can be denied with it.
 pub(crate) fn denial_status(status: u16) -> Result<u16, String> {
-    let wanted = || format!("{status} is not a status for denials: use one from 300 to 499 that Envoy supports");
+    let wanted =
+        || format!("{status} is not a status for denials: use one from 300 to 499 that Envoy supports");
     Some(status).filter(|status| is_denial(*status)).ok_or_else(wanted)
 }
 

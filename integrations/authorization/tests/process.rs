@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use support::Reply;
 use support::process::{Process, program};
@@ -163,6 +163,11 @@ fn as_many_threads_serve_as_are_wanted() {
         let policy = "rule \"r\" {\n  when = true\n  effect = \"allow\"\n}\n";
         told(policy, &["--threads", threads], |process| {
             assert_eq!(get(process, "/"), 200);
+            // A thread has its name when it runs for the first time.
+            let end = Instant::now() + Duration::from_secs(10);
+            while process.threads("tokio").to_string() != threads && Instant::now() < end {
+                thread::sleep(Duration::from_millis(10));
+            }
             assert_eq!(process.threads("tokio").to_string(), threads);
         });
     }
