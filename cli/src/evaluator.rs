@@ -96,13 +96,11 @@ impl Code {
         compile: impl Fn(&Arc<Layout>) -> Result<Program, Error>,
         names: Option<&[String]>,
     ) -> Result<Self, Error> {
-        let layout = if let Some(names) = names {
-            Layout::new(names.iter().map(String::as_str))
-        } else {
-            let program = compile(&Arc::default())?;
-            Layout::new(program.variables().iter().map(|variable| variable.root().to_owned()))
+        let layout = match names {
+            Some(names) => Arc::new(Layout::new(names.iter().map(String::as_str))),
+            None => compile(&Arc::default())?.own_layout(),
         };
-        compile(&Arc::new(layout)).map(Self::Program)
+        compile(&layout).map(Self::Program)
     }
 
     fn scope(&self, engine: &Engine) -> Scope {

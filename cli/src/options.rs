@@ -63,12 +63,7 @@ pub(crate) struct Options {
 /// Returns the parser of the names of dialects.
 fn dialects() -> impl TypedValueParser<Value = &'static NamedDialect> {
     let values = DIALECTS.iter().map(|dialect| PossibleValue::new(dialect.name()).help(dialect.about()));
-    PossibleValuesParser::new(values).try_map(|name| {
-        DIALECTS
-            .iter()
-            .find(|dialect| dialect.name() == name)
-            .ok_or_else(|| format!("there is no dialect {name}"))
-    })
+    PossibleValuesParser::new(values).try_map(|name| NamedDialect::named(&name))
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -17,6 +17,7 @@ mod elsewhere;
 mod evaluate;
 mod files;
 mod instance;
+mod order;
 mod output;
 mod plugins;
 mod registry;

@@ -37,6 +37,18 @@ pub enum NamedDialect {
 }
 
 impl NamedDialect {
+    /// Returns the dialect with a name.
+    ///
+    /// # Errors
+    /// A name that no dialect has, as a sentence without a final stop.
+    pub fn named(name: &str) -> Result<&'static Self, String> {
+        DIALECTS.iter().find(|dialect| dialect.name() == name).ok_or_else(|| {
+            let known: Vec<String> =
+                DIALECTS.iter().map(|dialect| format!("\"{}\"", dialect.name())).collect();
+            format!("there is no dialect \"{name}\"; there are {}", known.join(", "))
+        })
+    }
+
     /// Returns its name.
     pub fn name(&self) -> &'static str {
         match self {

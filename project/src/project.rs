@@ -40,7 +40,7 @@ use hclvm::diagnostics::{Code, Source, Span};
 use hclvm::lint::Lints;
 use hclvm::value::Arena;
 use hclvm::{Diagnostic, Diagnostics, Engine, Error, Limits, OwnedValue};
-use hclvm_dialects::registry::{DIALECTS, NamedDialect};
+use hclvm_dialects::registry::NamedDialect;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
@@ -192,7 +192,10 @@ impl Project {
     pub fn parse(name: &str, text: &[u8]) -> Result<Self, ProjectError> {
         let ProjectBody { dialect, schema, exclude, policy, function, scope, lints } = decode(name, text)?;
         let refused = |why: String| refused(name, &why);
-        let dialect = dialect.map(|dialect| named_dialect(&dialect)).transpose().map_err(refused)?;
+        let dialect = dialect
+            .map(|dialect| NamedDialect::named(&dialect))
+            .transpose()
+            .map_err(|why| refused(format!("{why}.")))?;
         let lints = lints.unwrap_or_default();
         lints.lints(Lints::new()).map_err(refused)?;
         let scopes = scope.into_iter().map(sample).collect::<Result<_, _>>().map_err(refused)?;
@@ -300,13 +303,6 @@ fn lint(name: &str) -> Result<Code, String> {
             None => format!("there is no code `{name}`."),
         }),
     }
-}
-
-fn named_dialect(name: &str) -> Result<&'static NamedDialect, String> {
-    DIALECTS.iter().find(|dialect| dialect.name() == name).ok_or_else(|| {
-        let known: Vec<String> = DIALECTS.iter().map(|dialect| format!("\"{}\"", dialect.name())).collect();
-        format!("there is no dialect \"{name}\"; there are {}.", known.join(", "))
-    })
 }
 
 fn sample(block: ScopeBlock) -> Result<SampleScope, String> {

@@ -1,9 +1,11 @@
 //! What expressions refer to, found without running them: variables, functions and parts of values.
 //! Each method applies an analysis of the compiler to a program, an attribute or a document.
 
+use std::sync::Arc;
+
 use hclvm_compiler::analysis::{self, Paths, Traversal};
 use hclvm_compiler::tree::{NodeId, Tree};
-use hclvm_vm::OwnedValue;
+use hclvm_vm::{Layout, OwnedValue};
 use smol_str::SmolStr;
 
 use crate::compile::program::Program;
@@ -16,6 +18,20 @@ impl Program {
     pub fn variables(&self) -> Vec<Traversal<'_>> {
         let (tree, root) = self.expression();
         analysis::variables(tree, root)
+    }
+
+    /// Returns a layout of the variables that it reads, in the order of their first use. A text whose variables are not known
+    /// before is compiled without slots, and then for this layout.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::new();
+    /// let layout = engine.compile("b.c + a + b.d", &Default::default())?.own_layout();
+    /// assert_eq!(layout.names(), ["b", "a"]);
+    /// let program = engine.compile("b.c + a + b.d", &layout)?;
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn own_layout(&self) -> Arc<Layout> {
+        Arc::new(Layout::new(self.variables().iter().map(|variable| SmolStr::new(variable.root()))))
     }
 
     /// Returns the names of the functions that it calls, each once, whether its engine has them or not.

@@ -3,6 +3,7 @@
 mod module;
 mod module_differential;
 mod policy;
+mod policy_mistakes;
 mod policy_mutations;
 mod policy_reports;
 mod reports;

@@ -40,19 +40,13 @@ struct Checker {
 
 #[test]
 fn conditions_that_decide_flip_the_result() {
-    let tally = check(SETS);
+    let sets = std::env::var("HCLVM_WHY").ok().and_then(|sets| sets.parse().ok()).unwrap_or(SETS);
+    let tally = check(sets);
     println!("{tally:?}");
     assert!(
-        tally.flipped > SETS && tally.secrets > SETS / 2 && tally.recorded > SETS / 4,
+        tally.flipped > sets && tally.secrets > sets / 2 && tally.recorded > sets / 4,
         "the rules exercise the property: {tally:?}"
     );
-}
-
-/// Run it with optimization.
-#[test]
-#[ignore = "takes 15 minutes in an optimized build; run it by its name"]
-fn conditions_that_decide_flip_the_result_of_a_million_rule_sets() {
-    println!("{:?}", check(1_000_000));
 }
 
 fn check(sets: u64) -> Tally {

@@ -101,7 +101,7 @@ typedef struct {
   size_t length;
 } hclvm_text;
 
-// A view of a value: valid as long as what it is a view of, see README.md. All zeros is no value.
+// A view of a value, valid as long as the value: see README.md. All zeros is the absence of a value.
 typedef struct {
   const void *words[2];
 } hclvm_value;
@@ -117,7 +117,7 @@ typedef struct {
   hclvm_text name;
   // The function.
   hclvm_call call;
-  // What it is called with.
+  // The first argument of each call.
   void *data;
   // The types of the parameters.
   const hclvm_type *parameters;
@@ -189,7 +189,7 @@ typedef struct {
   hclvm_text effect;
   // The effect if no rule applies: `deny`.
   hclvm_text default_effect;
-  // The effect of which a rule decides, whatever its place; absent if the first rule that applies decides.
+  // The effect that overrides others: a rule with it decides if it applies. Absent if the first rule that applies decides.
   hclvm_text overriding_effect;
 } hclvm_policy_options;
 
@@ -310,10 +310,10 @@ hclvm_text hclvm_error_report(const hclvm_error *error);
 // Returns true if a limit of the engine was exceeded.
 bool hclvm_error_is_limit(const hclvm_error *error);
 
-// Stores a diagnostic. Returns false if there is none of this number.
+// Stores a diagnostic. Returns false if the number is too large.
 bool hclvm_error_diagnostic(const hclvm_error *error, size_t index, hclvm_diagnostic *to);
 
-// Stores a change that would solve the problem of a diagnostic. Returns false if there is none of this number.
+// Stores a change that would solve the problem of a diagnostic. Returns false if the number is too large.
 bool hclvm_error_fix(const hclvm_error *error, size_t index, size_t fix, hclvm_fix *to);
 
 // Frees an error.
@@ -343,31 +343,31 @@ void hclvm_policy_free(hclvm_policy *policy);
 // Sets a variable to a bool.
 bool hclvm_scope_set_bool(hclvm_scope *scope, hclvm_text name, bool value, hclvm_error **error);
 
-// Sets a variable, by its slot to a bool.
+// Sets the variable of a slot to a bool.
 bool hclvm_scope_set_bool_at(hclvm_scope *scope, size_t slot, bool value, hclvm_error **error);
 
 // Sets a variable to a whole number.
 bool hclvm_scope_set_int(hclvm_scope *scope, hclvm_text name, int64_t value, hclvm_error **error);
 
-// Sets a variable, by its slot to a whole number.
+// Sets the variable of a slot to a whole number.
 bool hclvm_scope_set_int_at(hclvm_scope *scope, size_t slot, int64_t value, hclvm_error **error);
 
 // Sets a variable to a number. Not-a-number is an error.
 bool hclvm_scope_set_double(hclvm_scope *scope, hclvm_text name, double value, hclvm_error **error);
 
-// Sets a variable, by its slot to a number. Not-a-number is an error.
+// Sets the variable of a slot to a number. Not-a-number is an error.
 bool hclvm_scope_set_double_at(hclvm_scope *scope, size_t slot, double value, hclvm_error **error);
 
 // Sets a variable to a string.
 bool hclvm_scope_set_text(hclvm_scope *scope, hclvm_text name, hclvm_text value, hclvm_error **error);
 
-// Sets a variable, by its slot to a string.
+// Sets the variable of a slot to a string.
 bool hclvm_scope_set_text_at(hclvm_scope *scope, size_t slot, hclvm_text value, hclvm_error **error);
 
 // Sets a variable to what a builder has, which is empty after it.
 bool hclvm_scope_set_built(hclvm_scope *scope, hclvm_text name, hclvm_builder *value, hclvm_error **error);
 
-// Sets a variable, by its slot to what a builder has, which is empty after it.
+// Sets the variable of a slot to what a builder has, which is empty after it.
 bool hclvm_scope_set_built_at(hclvm_scope *scope, size_t slot, hclvm_builder *value, hclvm_error **error);
 
 // Sets a variable to a copy of a value, with its type and marks.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hclvm::functions::{Capabilities, FunctionTable};
-use hclvm::{Error, Layout, Limits, Undefined};
-use hclvm_dialects::registry::DIALECTS;
+use hclvm::{Error, Limits, Undefined};
+use hclvm_dialects::registry::NamedDialect;
 
 use crate::border::{StringHandle, Text, borrowed, elements, entry, free, owned};
 use crate::document::{Document, Program};
@@ -41,8 +41,7 @@ impl Options {
     unsafe fn engine(&self) -> Result<hclvm::Engine, Error> {
         // SAFETY: the caller's promise.
         let name = unsafe { self.dialect.as_optional()? }.unwrap_or("default");
-        let named = DIALECTS.iter().find(|known| known.name() == name);
-        let named = named.ok_or_else(|| Error::host(format!("there is no dialect \"{name}\"")))?;
+        let named = NamedDialect::named(name).map_err(Error::host)?;
         let mut dialect = named.dialect(&Capabilities::none());
         // SAFETY: the caller's promise.
         for function in unsafe { elements(self.functions, self.function_count)? } {
@@ -57,7 +56,7 @@ impl Options {
         if self.timeout != 0.0 {
             let time = Duration::try_from_secs_f64(self.timeout);
             limits.time =
-                Some(time.map_err(|error| Error::host(format!("the timeout is no duration: {error}")))?);
+                Some(time.map_err(|error| Error::host(format!("the timeout is not a duration: {error}")))?);
         }
         Ok(hclvm::Engine::builder().dialect(dialect).limits(limits).build())
     }
@@ -117,10 +116,8 @@ pub unsafe extern "C" fn hclvm_engine_compile(
         entry(error, ptr::null_mut(), || {
             let (engine, text) = (&borrowed(engine)?.0, text.as_str()?);
             // Without slots first, to learn the names.
-            let program = engine.compile(text, &Arc::default())?;
-            let names: Vec<String> =
-                program.variables().iter().map(|variable| variable.root().to_owned()).collect();
-            let program = engine.compile(text, &Arc::new(Layout::new(names)))?;
+            let layout = engine.compile(text, &Arc::default())?.own_layout();
+            let program = engine.compile(text, &layout)?;
             Ok(owned(Program { program, engine: engine.clone() }))
         })
     }

@@ -104,7 +104,7 @@ pub unsafe extern "C" fn hclvm_error_is_limit(error: *const ErrorHandle) -> bool
     unsafe { error.as_ref() }.is_some_and(|error| error.is_limit)
 }
 
-/// Stores a diagnostic. Returns false if there is none of this number.
+/// Stores a diagnostic. Returns false if the number is too large.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hclvm_error_diagnostic(
     error: *const ErrorHandle,
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn hclvm_error_diagnostic(
     true
 }
 
-/// Stores a change that would solve the problem of a diagnostic. Returns false if there is none of this number.
+/// Stores a change that would solve the problem of a diagnostic. Returns false if the number is too large.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hclvm_error_fix(
     error: *const ErrorHandle,

@@ -38,7 +38,7 @@ pub struct Function {
     pub name: Text,
     /// The function.
     pub call: Call,
-    /// What it is called with.
+    /// The first argument of each call.
     pub data: *mut c_void,
     /// The types of the parameters.
     pub parameters: *const Type,

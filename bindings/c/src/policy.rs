@@ -25,7 +25,7 @@ pub struct PolicyOptions {
     pub effect: Text,
     /// The effect if no rule applies: `deny`.
     pub default_effect: Text,
-    /// The effect of which a rule decides, whatever its place; absent if the first rule that applies decides.
+    /// The effect that overrides others: a rule with it decides if it applies. Absent if the first rule that applies decides.
     pub overriding_effect: Text,
 }
 

@@ -40,10 +40,6 @@ impl Scope {
         let name = self.names.get(slot).map(String::as_str);
         name.ok_or_else(|| Error::host(format!("the scope has no slot {slot}")))
     }
-
-    fn set(&self, name: &str, value: &impl HostValue) -> Result<bool, Error> {
-        self.write(|scope| scope.set_host(name, value).map(|()| true))
-    }
 }
 
 /// A text of the caller.
@@ -59,7 +55,26 @@ fn in_use() -> Error {
     Error::host("the scope is in use: a host function cannot use the scope of the program that calls it")
 }
 
-/// Sets a variable of a scope of the caller to a value that is read when it is needed.
+/// Changes a scope of the caller. Returns false if that fails.
+///
+/// # Safety
+/// Pointers are null or valid.
+unsafe fn change(
+    scope: *mut Scope,
+    error: *mut *mut ErrorHandle,
+    change: impl FnOnce(&Scope, &mut hclvm::Scope) -> Result<(), Error>,
+) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        entry(error, false, || {
+            let scope = borrowed(scope)?;
+            scope.write(|values| change(scope, values))?;
+            Ok(true)
+        })
+    }
+}
+
+/// Sets a variable of a scope of the caller to what `value` returns.
 ///
 /// # Safety
 /// Pointers are null or valid, and so is the text.
@@ -70,7 +85,7 @@ unsafe fn set_by_name<V: HostValue>(
     value: impl FnOnce() -> Result<V, Error>,
 ) -> bool {
     // SAFETY: the caller's promise.
-    unsafe { entry(error, false, || borrowed(scope)?.set(name.as_str()?, &value()?)) }
+    unsafe { change(scope, error, |_, values| values.set_host(name.as_str()?, &value()?)) }
 }
 
 /// Like [`set_by_name`], by slot.
@@ -84,12 +99,7 @@ unsafe fn set_by_slot<V: HostValue>(
     value: impl FnOnce() -> Result<V, Error>,
 ) -> bool {
     // SAFETY: the caller's promise.
-    unsafe {
-        entry(error, false, || {
-            let scope = borrowed(scope)?;
-            scope.set(scope.name(slot)?, &value()?)
-        })
-    }
+    unsafe { change(scope, error, |scope, values| values.set_host(scope.name(slot)?, &value()?)) }
 }
 
 /// Sets a variable to a bool.
@@ -104,7 +114,7 @@ pub unsafe extern "C" fn hclvm_scope_set_bool(
     unsafe { set_by_name(scope, name, error, || Ok(value)) }
 }
 
-/// Sets a variable, by its slot to a bool.
+/// Sets the variable of a slot to a bool.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hclvm_scope_set_bool_at(
     scope: *mut Scope,
@@ -128,7 +138,7 @@ pub unsafe extern "C" fn hclvm_scope_set_int(
     unsafe { set_by_name(scope, name, error, || Ok(value)) }
 }
 
-/// Sets a variable, by its slot to a whole number.
+/// Sets the variable of a slot to a whole number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hclvm_scope_set_int_at(
     scope: *mut Scope,
@@ -152,7 +162,7 @@ pub unsafe extern "C" fn hclvm_scope_set_double(
     unsafe { set_by_name(scope, name, error, || Ok(value)) }
 }
 
-/// Sets a variable, by its slot to a number. Not-a-number is an error.
+/// Sets the variable of a slot to a number. Not-a-number is an error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hclvm_scope_set_double_at(
     scope: *mut Scope,
@@ -176,7 +186,7 @@ pub unsafe extern "C" fn hclvm_scope_set_text(
     unsafe { set_by_name(scope, name, error, || value.as_str().map(HostText)) }
 }
 
-/// Sets a variable, by its slot to a string.
+/// Sets the variable of a slot to a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hclvm_scope_set_text_at(
     scope: *mut Scope,
@@ -200,7 +210,7 @@ pub unsafe extern "C" fn hclvm_scope_set_built(
     unsafe { set_by_name(scope, name, error, || taken(value)) }
 }
 
-/// Sets a variable, by its slot to what a builder has, which is empty after it.
+/// Sets the variable of a slot to what a builder has, which is empty after it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hclvm_scope_set_built_at(
     scope: *mut Scope,
@@ -222,10 +232,9 @@ pub unsafe extern "C" fn hclvm_scope_set_value(
 ) -> bool {
     // SAFETY: the caller passes null or valid pointers, texts and views.
     unsafe {
-        entry(error, false, || {
+        change(scope, error, |_, values| {
             let value = value.value().ok_or_else(|| Error::host("there is no value"))?;
-            let name = name.as_str()?;
-            borrowed(scope)?.write(|scope| scope.set_value(name, value).map(|()| true))
+            values.set_value(name.as_str()?, value)
         })
     }
 }
@@ -239,12 +248,7 @@ pub unsafe extern "C" fn hclvm_scope_set_json(
     error: *mut *mut ErrorHandle,
 ) -> bool {
     // SAFETY: the caller passes null or valid pointers and texts.
-    unsafe {
-        entry(error, false, || {
-            let (name, text) = (name.as_str()?, text.as_str()?);
-            borrowed(scope)?.write(|scope| scope.set_json(name, text).map(|()| true))
-        })
-    }
+    unsafe { change(scope, error, |_, values| values.set_json(name.as_str()?, text.as_str()?)) }
 }
 
 /// Makes a variable, or a part of it such as `user.token`, a secret with a mark.
@@ -256,12 +260,7 @@ pub unsafe extern "C" fn hclvm_scope_mark(
     error: *mut *mut ErrorHandle,
 ) -> bool {
     // SAFETY: the caller passes null or valid pointers and texts.
-    unsafe {
-        entry(error, false, || {
-            let (path, mark) = (path.as_str()?, mark.as_str()?);
-            borrowed(scope)?.write(|scope| scope.mark(path, [mark]).map(|()| true))
-        })
-    }
+    unsafe { change(scope, error, |_, values| values.mark(path.as_str()?, [mark.as_str()?])) }
 }
 
 /// Makes a variable unknown.
@@ -273,12 +272,9 @@ pub unsafe extern "C" fn hclvm_scope_set_unknown(
 ) -> bool {
     // SAFETY: the caller passes null or valid pointers and texts.
     unsafe {
-        entry(error, false, || {
-            let name = name.as_str()?;
-            borrowed(scope)?.write(|scope| {
-                scope.set_unknown(name);
-                Ok(true)
-            })
+        change(scope, error, |_, values| {
+            values.set_unknown(name.as_str()?);
+            Ok(())
         })
     }
 }
@@ -292,12 +288,9 @@ pub unsafe extern "C" fn hclvm_scope_unset(
 ) -> bool {
     // SAFETY: the caller passes null or valid pointers and texts.
     unsafe {
-        entry(error, false, || {
-            let name = name.as_str()?;
-            borrowed(scope)?.write(|scope| {
-                scope.unset(name);
-                Ok(true)
-            })
+        change(scope, error, |_, values| {
+            values.unset(name.as_str()?);
+            Ok(())
         })
     }
 }

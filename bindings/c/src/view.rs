@@ -11,7 +11,7 @@ use hclvm::{Json, OwnedValue, Value};
 use crate::border::{StringHandle, Text, entry, infallible, owned, store};
 use crate::error::ErrorHandle;
 
-/// A view of a value: valid as long as what it is a view of, see README.md. All zeros is no value.
+/// A view of a value, valid as long as the value: see README.md. All zeros is the absence of a value.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct View {
@@ -52,7 +52,8 @@ impl View {
     /// No value.
     pub(crate) const NONE: Self = Self { words: [ptr::null(); 2] };
 
-    /// Returns a view of a value, without its lifetime: whoever passes it to C has to say how long it is valid.
+    /// Returns a view of a value, which has no lifetime: the documentation of each function that returns one says how long it
+    /// is valid.
     pub(crate) fn of(value: Value<'_>) -> Self {
         // SAFETY: `Option<Value>` has 16 bytes, all of them initialized, and a word of `View` may have any content. Both
         // words are pointers here, so that the one that is a pointer in the value stays usable.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hclvm::functions::{Capabilities, FunctionTable};
 use hclvm::{Layout, Limits, Session, Undefined};
-use hclvm_dialects::registry::{DIALECTS, NamedDialect};
+use hclvm_dialects::registry::NamedDialect;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use thread_local::ThreadLocal;
@@ -61,11 +61,7 @@ impl Engine {
         trusted: bool,
         timeout: Option<f64>,
     ) -> PyResult<Self> {
-        let Some(named) = DIALECTS.iter().find(|known| known.name() == dialect) else {
-            let names: Vec<&str> = DIALECTS.iter().map(NamedDialect::name).collect();
-            let message = format!("there is no dialect {dialect:?}; there are {}", names.join(", "));
-            return Err(PyValueError::new_err(message));
-        };
+        let named = NamedDialect::named(dialect).map_err(PyValueError::new_err)?;
         let mut dialect = named.dialect(&Capabilities::none());
         let functions = functions.unwrap_or_default();
         let calls_python = !functions.is_empty();
@@ -167,8 +163,8 @@ fn compiled(
 ) -> PyResult<hclvm::Program> {
     // Without slots first, to learn the names.
     let program = compile(&Arc::default()).or_raise(py)?;
-    let names: Vec<String> = program.variables().iter().map(|variable| variable.root().to_owned()).collect();
-    if names.is_empty() { Ok(program) } else { compile(&Arc::new(Layout::new(names))).or_raise(py) }
+    let layout = program.own_layout();
+    if layout.is_empty() { Ok(program) } else { compile(&layout).or_raise(py) }
 }
 
 fn read_folder(path: &PathBuf, extension: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {

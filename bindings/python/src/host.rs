@@ -113,8 +113,8 @@ fn call<'a>(
     }
 }
 
-/// Returns true if an exception ends the evaluation, and those that wait for it: one that is no error, such as
-/// `KeyboardInterrupt`, and endless recursion.
+/// Returns true if an exception ends the evaluation and those that called it: `KeyboardInterrupt` and others that are not
+/// subclasses of `Exception`, and endless recursion.
 fn ends(py: Python<'_>, raised: &PyErr) -> bool {
     !raised.is_instance_of::<PyException>(py) || raised.is_instance_of::<PyRecursionError>(py)
 }
@@ -129,7 +129,8 @@ fn keep(py: Python<'_>, raised: PyErr, message: &str) {
     });
 }
 
-/// Evaluates with functions that may raise. An exception that ends the evaluation is raised as it is; another one is the cause of the error, unless the error conceals its message because of a marked argument.
+/// Evaluates with functions that may raise. An exception that ends the evaluation is raised as it is; another one is the
+/// cause of the error, unless the error conceals its message because of a marked argument.
 pub(crate) fn raising<R>(py: Python<'_>, run: impl FnOnce() -> Result<R, Error>) -> PyResult<R> {
     let nested = NESTED.get();
     if nested >= MOST_NESTED {

@@ -1,4 +1,4 @@
-//! Python objects as values of the engine. Of a `dict`, a scope takes in only the keys that programs read.
+//! Python objects as values of the engine. A scope takes in only the keys of a `dict` that programs read.
 
 use std::cell::RefCell;
 

@@ -13,7 +13,7 @@ use crate::input::Input;
 /// What an evaluation reads, with a scope for each thread.
 pub(crate) struct Inputs {
     names: Vec<(Py<PyString>, String)>,
-    /// A scope without values, of which others are forks.
+    /// A scope without values, which is forked for others.
     empty: EngineScope,
     scopes: ThreadLocal<Cell<Option<EngineScope>>>,
 }

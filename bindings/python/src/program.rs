@@ -33,11 +33,10 @@ impl Program {
         program: hclvm::Program,
         empty: hclvm::Scope,
     ) -> Self {
-        let mut names: Vec<String> =
-            program.variables().iter().map(|variable| variable.root().to_owned()).collect();
-        names.sort();
-        names.dedup();
-        let inputs = Inputs::new(py, empty, names.iter().map(String::as_str));
+        let layout = program.own_layout();
+        let mut names: Vec<&str> = layout.names().iter().map(AsRef::as_ref).collect();
+        names.sort_unstable();
+        let inputs = Inputs::new(py, empty, names);
         Self { engine: Arc::clone(engine), program, inputs }
     }
 }

@@ -15,7 +15,8 @@ use hclvm::value::{Arena, identical};
 use hclvm::{Body as WrittenBody, Error, OwnedValue, Program, Scope, Session};
 use smol_str::{SmolStr, format_smolstr};
 
-use super::evaluate::{Evaluation, Host, local_order};
+use super::evaluate::{Evaluation, Host};
+use super::order::local_order;
 use super::{Module, State, VARIABLES, roots};
 use crate::constants::Constants;
 use crate::evaluated::Body;

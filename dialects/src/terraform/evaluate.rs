@@ -34,7 +34,7 @@ impl State {
         self.evaluation_after(&mut None, given, watch)
     }
 
-    /// Evaluates the module after the evaluation that was kept, and keeps it in its place if there are no errors.
+    /// Evaluates the module with the values that were kept, and replaces them if there are no errors.
     fn evaluation_after<'r>(
         &'r self,
         kept: &mut Option<Kept<'r>>,

@@ -88,18 +88,17 @@ fn merge<'a>(
     let unknown_items = unknown.and_then(Value::as_items).unwrap_or_default();
     let entries = value.as_entries().or_else(|| (!unknown_entries.is_empty()).then_some(&[][..]));
     let items = value.as_items().or_else(|| (!unknown_items.is_empty()).then_some(&[][..]));
-    if let Some(entries) = entries {
-        // A mirror of another shape does not say what is sensitive: then all of it may be.
-        let is_mirror = sensitive.is_some_and(|sensitive| sensitive.as_entries().is_some());
-        let merged = merge_entries(arena, entries, unknown_entries, sensitive.filter(|_| is_mirror));
-        mark(merged, !is_mirror && sensitive.is_some_and(has_true))
+    let (merged, mirror) = if let Some(entries) = entries {
+        let mirror = sensitive.filter(|sensitive| sensitive.as_entries().is_some());
+        (merge_entries(arena, entries, unknown_entries, mirror), mirror)
     } else if let Some(items) = items {
-        let is_mirror = sensitive.is_some_and(|sensitive| sensitive.as_items().is_some());
-        let merged = merge_items(arena, items, unknown_items, sensitive.filter(|_| is_mirror));
-        mark(merged, !is_mirror && sensitive.is_some_and(has_true))
+        let mirror = sensitive.filter(|sensitive| sensitive.as_items().is_some());
+        (merge_items(arena, items, unknown_items, mirror), mirror)
     } else {
-        mark(copy(arena, value), sensitive.is_some_and(has_true))
-    }
+        (copy(arena, value), None)
+    };
+    // A mirror of another shape does not show which parts are sensitive: all of them may be.
+    mark(merged, mirror.is_none() && sensitive.is_some_and(has_true))
 }
 
 /// Returns true if something in a mirror of a value is true. The recursion is bounded by the depth of values.

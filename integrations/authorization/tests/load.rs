@@ -161,7 +161,7 @@ async fn metrics(address: std::net::SocketAddr) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "it takes a minute, and says something of an optimized build alone"]
+#[ignore = "takes a minute and needs an optimized build: cargo test --release --test load -- --ignored"]
 #[expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "it prints its figures")]
 async fn a_minute_of_load() {
     let seconds = std::env::var("LOAD_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);

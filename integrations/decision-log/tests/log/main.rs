@@ -1,5 +1,6 @@
 //! What is logged of decisions, what is left out, and that the log neither delays decisions nor loses lines.
 
+mod disk;
 mod entries;
 mod events;
 mod file;
@@ -12,3 +13,4 @@ mod rig;
 mod rotation;
 mod sinks;
 mod values;
+mod writers;

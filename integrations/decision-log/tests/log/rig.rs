@@ -1,10 +1,10 @@
 //! Requests, and logs that are closed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hclvm::policy::{Policy, PolicySpec};
 use hclvm::{Engine, Module, Scope, Session};
-use hclvm_decision_log::{Builder, DecisionLog, Inputs, JsonLines, Origin, Summary};
+use hclvm_decision_log::{Builder, DecisionLog, Inputs, JsonLines, Origin, Status, Summary};
 use serde_json::Value as Json;
 
 use crate::file::File;
@@ -74,4 +74,24 @@ pub(crate) fn close(log: DecisionLog) -> Summary {
     let summary = log.close_within(PATIENCE);
     assert_eq!(summary.waiting, 0, "the log does not end: {summary:?}");
     summary
+}
+
+/// Records decisions that are alike.
+pub(crate) fn record(log: &DecisionLog, count: usize) {
+    let request = Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#);
+    let mut session = request.session();
+    (0..count).for_each(|_| request.record(log, &mut session));
+}
+
+/// Waits until nothing waits.
+pub(crate) fn settled(log: &DecisionLog) -> Status {
+    let start = Instant::now();
+    loop {
+        let status = log.status();
+        if status.waiting == 0 && status.unreported == 0 {
+            return status;
+        }
+        assert!(start.elapsed() < PATIENCE, "{status:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }

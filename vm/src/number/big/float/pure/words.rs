@@ -91,7 +91,7 @@ pub(super) fn compare(a: &[u64], b: &[u64]) -> Ordering {
     a.iter().rev().cmp(b.iter().rev()).then_with(|| is_set(a_rest).cmp(&is_set(b_rest)))
 }
 
-/// Moves a mantissa to the right, into words that are zero, of which there is at least one more than the mantissa has.
+/// Moves a mantissa to the right, into words that are zero and at least one more than those of the mantissa.
 /// The last bit is set if bits that are set were dropped.
 pub(super) fn shifted_right(mantissa: &[u64], distance: u32, parts: &mut [u64]) {
     let count = parts.len();
