@@ -101,7 +101,7 @@ enum Format {
 /// Values of inputs.
 #[derive(Args, Debug)]
 struct InputArguments {
-    /// Value of an input; the value of one that is no text is an expression
+    /// Value of an input: a string, or an expression if the input has another type
     #[arg(long, value_name = "NAME=VALUE")]
     input: Vec<String>,
 

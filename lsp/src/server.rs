@@ -162,7 +162,7 @@ impl Server {
             return;
         };
         if !(id.is_string() || id.is_number()) {
-            self.connection.send(transport::malformed("its id is no number and no string"));
+            self.connection.send(transport::malformed("its id is neither a number nor a string"));
             return;
         }
         let result = if self.cancelled.remove(&id.to_string()) || self.is_replaced(method, parameters) {

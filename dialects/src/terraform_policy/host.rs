@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use hclvm::functions::CallError;
-use hclvm::value::{Arena, Entry, Marks, Refinement, Unknown, View, convert, copy, marks_from};
+use hclvm::value::{Arena, Entry, Marks, Refinement, Unknown, View, convert, copy, find, marks_from};
 use hclvm::{OwnedValue, Type, Value};
 
 use super::resources::{Resources, Selection, Wanted};
@@ -229,7 +229,7 @@ fn with_filter<'a>(arena: &'a Arena, object: Value<'a>, wanted: Wanted<'_, 'a>) 
     let (Some(entries), Wanted::Equal(filter)) = (object.as_entries(), wanted) else { return object };
     let mut all = arena.list_with(entries.len());
     all.extend(entries.iter().map(|entry| {
-        let value = filter.iter().find(|one| one.name == entry.name).map(|one| one.value);
+        let value = find(filter, entry.name).map(|one| one.value);
         let value = value.filter(|value| value.is_wholly_known() && !entry.value.contains_marks());
         // With a schema, the attribute has a type that the filter may lack.
         let value = match (value, entry.value.view()) {

@@ -57,7 +57,7 @@ impl InputDeclaration {
         problems.add(found);
         if !is_identifier(name) {
             let detail = format!(
-                "\"{name}\" is no name: it begins with a letter and has letters, digits, _ and - only."
+                "\"{name}\" is not a valid name: it begins with a letter and has letters, digits, _ and - only."
             );
             problems.error(&place, "Invalid input name", detail);
         }

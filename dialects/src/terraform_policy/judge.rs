@@ -487,7 +487,11 @@ impl<'r> Judge<'r> {
                     Ok(value) => {
                         let Some(part) = shown(value) else {
                             let place = Place { source: Arc::clone(program.source()), span: program.span() };
-                            problems.warning(&place, "Invalid message", "A part of the message is no text.");
+                            problems.warning(
+                                &place,
+                                "Invalid message",
+                                "A part of the message is not a string.",
+                            );
                             return Ok(None);
                         };
                         text += &part;

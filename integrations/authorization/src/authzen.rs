@@ -4,8 +4,8 @@
 //! POST /access/v1/evaluation    {subject, action, resource, context}            {decision, context}
 //! POST /access/v1/evaluations   the same as defaults of `evaluations`, options   {evaluations: [{decision, context}, …]}
 //! ```
-//! A request that cannot be read is answered with a status of 400 or more, and with a decision that denies. Answers have
-//! names and reasons of rules, and nothing of the request.
+//! A request that cannot be read is answered with a status of 400 or more, and with a decision that denies. Answers contain
+//! names and reasons of rules, and no part of the request.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -264,14 +264,14 @@ impl AuthZen {
     fn one(&self, body: &[u8]) -> Result<String, Refusal> {
         let refused = |message| Refusal { status: 400, message };
         let evaluation: Evaluation<'_> =
-            serde_json::from_slice(body).map_err(|_| refused("The body is no evaluation in JSON."))?;
+            serde_json::from_slice(body).map_err(|_| refused("The body is not an evaluation in JSON."))?;
         let complete = evaluation.complete(Evaluation::default()).map_err(refused)?;
         Ok(json(&self.decided(&complete)))
     }
 
     async fn all(&self, body: &[u8]) -> Result<String, Refusal> {
         let refused = |message| Refusal { status: 400, message };
-        let malformed = |_| refused("The body is no list of evaluations in JSON.");
+        let malformed = |_| refused("The body is not a list of evaluations in JSON.");
         let defaults: Evaluation<'_> = serde_json::from_slice(body).map_err(malformed)?;
         let Evaluations { evaluations, options } = serde_json::from_slice(body).map_err(malformed)?;
         let Some(evaluations) = evaluations.filter(|all| !all.is_empty()) else {

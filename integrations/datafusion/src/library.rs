@@ -184,7 +184,7 @@ impl Library {
     fn insert(&mut self, text: FileText) -> Result<()> {
         if text.name.is_empty() || text.name.contains('.') {
             return plan_err!(
-                "\"{}\" is no name of a file for calls: it has to be a text without a dot",
+                "\"{}\" cannot name a file in calls: such a name is a string without a dot",
                 text.name
             );
         }

@@ -88,7 +88,7 @@ pub(crate) fn rename(
 ) -> Result<WorkspaceEdit, Failure> {
     let (name, target) = renamed(workspace, analysis, offset)?;
     if !is_identifier(new) {
-        return Err(Failure::refused(format!("`{new}` is no name: it has to begin with a letter.")));
+        return Err(Failure::refused(format!("`{new}` is not a valid name: a name begins with a letter.")));
     }
     if new == name.span.slice(analysis.text()) {
         return Ok(WorkspaceEdit::default());

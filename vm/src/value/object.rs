@@ -29,7 +29,7 @@ impl<'a> Entry<'a> {
 }
 
 /// Finds the entry called `name` by binary search in sorted entries.
-pub fn find<'a>(entries: &'a [Entry<'a>], name: &str) -> Option<&'a Entry<'a>> {
+pub fn find<'e, 'a>(entries: &'e [Entry<'a>], name: &str) -> Option<&'e Entry<'a>> {
     entries.binary_search_by(|entry| entry.name.cmp(name)).ok().and_then(|at| entries.get(at))
 }
 
