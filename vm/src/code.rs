@@ -19,9 +19,7 @@
 
 mod baseline;
 pub mod columns;
-pub(crate) mod computation;
 mod conditions;
-pub(crate) mod decision;
 pub mod facts;
 pub mod fast;
 mod listing;

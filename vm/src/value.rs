@@ -60,7 +60,7 @@ pub use marks::{Marks, marks_from};
 pub(crate) use object::NO_SYMBOL;
 pub use object::{Entry, find, last_of_each};
 pub use owned::{Constants, OwnedValue, copy};
-pub(crate) use plain::{Tags, TextHead};
+pub(crate) use plain::Tags;
 pub use region::{Region, Stored};
 pub use rows::Rows;
 pub(crate) use shape_cache::ShapeCache;

@@ -139,6 +139,7 @@ impl<'a> FastLowering<'_, 'a> {
             Node::Index { collection, key, .. } => self.index(collection, key, d),
             Node::Tuple(items) => self.tuple(items, d),
             Node::Object(items) => self.object(items, d),
+            Node::ObjectKey { expr, forced } => self.object_key(expr, forced, d),
             Node::For(details) => self.for_expr(details, d),
             Node::Splat { source, each, .. } => self.splat(source, each, d),
             Node::JsonString { template, .. } if self.context.environment.layout.is_some() => {

@@ -65,7 +65,6 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
         scratch: &scratch,
     };
     lower(&context, &mut fast).ok()?;
-    fast.derive();
     let code = lower_baseline(&context).ok()?;
     let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
     let mut compared = Compared::default();

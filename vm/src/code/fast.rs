@@ -24,8 +24,6 @@ pub use table::{FAST_INSTRUCTIONS, FastOp};
 
 pub(crate) use outline::Outline;
 
-use super::computation::Computation;
-use super::decision::{Decision, RUNS};
 use super::{Arithmetic, Const, Operand, Shape, Slot, Switch};
 use crate::function::Function;
 use crate::number::Interval;
@@ -82,10 +80,6 @@ pub struct Fast {
     pub omits: bool,
     /// How a run begins.
     pub entry: Entry,
-    /// The decision that the instructions are, if that is how a run begins.
-    pub(crate) decision: Decision,
-    /// The computation that they are, if that is how a run begins.
-    pub(crate) computation: Computation,
     /// What is known about the code, for values with marks.
     pub(crate) outline: Outline,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
@@ -133,20 +127,6 @@ impl Fast {
         }
         if !self.shapes.is_empty() {
             self.shapes = Box::default();
-        }
-        self.decision.clear();
-        self.computation.clear();
-    }
-
-    /// Derives the compact form in which the code runs, if there is one. Runs do that after a while; tests that run code a
-    /// few times do it first.
-    pub fn derive(&self) {
-        for _ in 0..RUNS {
-            if self.entry.may_be_computation() {
-                self.computation.note_run(self);
-            } else if self.entry.is_derived() {
-                self.decision.note_run(self);
-            }
         }
     }
 

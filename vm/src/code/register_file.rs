@@ -141,14 +141,6 @@ pub enum Entry {
     Borrowed8,
     /// The registers are the scope's first 16 values.
     Borrowed16,
-    /// The program is a decision. Where that does not end well, the registers are the scope's first 8 values.
-    DecisionBorrowed8,
-    /// The program is a decision. Where that does not end well, a file of 8 registers is set up.
-    DecisionOwned8,
-    /// The program may be a computation. Where that does not end well, the registers are the scope's first 8 values.
-    ComputationBorrowed8,
-    /// The program may be a computation. Where that does not end well, a file of 8 registers is set up.
-    ComputationOwned8,
     /// A file of 8 registers is set up.
     Owned8,
     /// A file of 16 registers is set up.
@@ -174,34 +166,6 @@ impl Entry {
             FileSize::SixtyFour => Self::Owned64,
             FileSize::All => Self::Owned256,
         }
-    }
-
-    /// Returns the entry of a decision that would begin like this; `None` if none does.
-    pub(super) const fn of_decision(self) -> Option<Self> {
-        match self {
-            Self::Borrowed8 => Some(Self::DecisionBorrowed8),
-            Self::Owned8 => Some(Self::DecisionOwned8),
-            _ => None,
-        }
-    }
-
-    /// Returns the entry of a computation that would begin like this; `None` if none does.
-    pub(super) const fn of_computation(self) -> Option<Self> {
-        match self {
-            Self::Borrowed8 => Some(Self::ComputationBorrowed8),
-            Self::Owned8 => Some(Self::ComputationOwned8),
-            _ => None,
-        }
-    }
-
-    /// Returns true for what may be a computation.
-    pub(crate) const fn may_be_computation(self) -> bool {
-        matches!(self, Self::ComputationBorrowed8 | Self::ComputationOwned8)
-    }
-
-    /// Returns true for what may be a decision or computation, which start over in the loop.
-    pub(crate) const fn is_derived(self) -> bool {
-        matches!(self, Self::DecisionBorrowed8 | Self::DecisionOwned8) || self.may_be_computation()
     }
 
     /// True if the operands of the instructions are scaled.

@@ -3,10 +3,6 @@
 //! baseline tier.
 
 mod attribute;
-mod compute;
-mod decide;
-#[cfg(test)]
-mod decisions;
 mod dispatch;
 mod entry;
 mod inline;
@@ -27,8 +23,8 @@ use crate::code::fast::Fast;
 use crate::memory::arena::Arena;
 use crate::memory::limits::Budget;
 use crate::value::{TextBuffer, Value};
+use entry::enter;
 pub(super) use entry::run_rules;
-use entry::{enter, run_instead};
 pub(super) use machine::FastMachine;
 
 /// Runs fast code in an arena of its own, which has no interrupt. Returns `None` if it falls back, after which the
@@ -98,8 +94,8 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
     value
 }
 
-/// Runs code that a first run did not get through in the other ways that there are: without marks, or in the loop
-/// instead of as a decision. `restart` gives back what the run before has spent.
+/// Runs code again that a first run did not get through: without the marks of its values, or, if it was expected to
+/// read marks, as if there were none. `restart` gives back what the run before has spent.
 // Cold: most values are plain.
 #[cold]
 #[inline(never)]
@@ -122,19 +118,13 @@ fn run_again<'v, 'a: 'v>(
         }
     }
     // The first run took for granted that it would read a mark.
-    if fast.reads_marks() {
-        fast.note_marks(false);
-        if is_readable(fast, frame) {
-            restart(arena.budget());
-            let value = enter(fast, frame.values(), arena, text);
-            if value.is_some() {
-                return value;
-            }
-        }
+    if !fast.reads_marks() {
+        return None;
     }
-    if !fast.entry.is_derived() || !is_readable(fast, frame) {
+    fast.note_marks(false);
+    if !is_readable(fast, frame) {
         return None;
     }
     restart(arena.budget());
-    run_instead(fast, frame.values(), arena, text)
+    enter(fast, frame.values(), arena, text)
 }

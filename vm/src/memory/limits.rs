@@ -167,17 +167,6 @@ impl Budget {
         }
     }
 
-    /// Spends `units` if the slice has them. Returns false and spends nothing if not, which reveals nothing of the fuel
-    /// that is left.
-    // Inlined into a loop that calls no functions.
-    #[inline(always)]
-    pub(crate) fn charge_at_hand(&self, units: u64) -> bool {
-        self.fuel.get().checked_sub(units).is_some_and(|left| {
-            self.fuel.set(left);
-            true
-        })
-    }
-
     /// Spends more than is left of the slice. Cold: without an interrupt a slice is all of the fuel.
     #[cold]
     #[inline(never)]

@@ -38,32 +38,7 @@ impl Tags {
     }
 }
 
-/// The first word of a short text's value: its length and first four bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TextHead(u64);
-
-impl TextHead {
-    /// Returns true if the head is all of the text.
-    // A compare of the length's bytes; see the module text.
-    #[inline(always)]
-    pub(crate) const fn is_whole(self) -> bool {
-        self.0 & 0xffff_ff00 <= 4 << 8
-    }
-}
-
 impl<'a> Value<'a> {
-    /// Returns the head of a short text.
-    pub(crate) fn text_head(self) -> Option<TextHead> {
-        (self.tag() == STRING).then(|| TextHead(self.head.get()))
-    }
-
-    /// Returns true if this short text has the length and the first four bytes of another one; `None` if it is not one.
-    // A compare and a load; see the module text.
-    #[inline(always)]
-    pub(crate) fn begins_with_head(self, TextHead(head): TextHead) -> Option<bool> {
-        (self.tag() == STRING).then(|| self.head.get() == head)
-    }
-
     /// Returns the integer if it is inline and at full precision.
     #[inline(always)]
     pub(crate) fn as_full_int(self) -> Option<i64> {
@@ -133,18 +108,6 @@ impl<'a> Value<'a> {
             return Some(false);
         }
         Some(same_rest(self.text_unchecked().as_bytes(), text.text_unchecked().as_bytes()))
-    }
-
-    /// Compares like [`Value::equals_short_text`], but returns `None` also for texts of more than 16 bytes, whose
-    /// comparison is a call.
-    // The short comparisons need no call; see the module text.
-    #[inline(always)]
-    pub(crate) fn equals_word(self, text: Value<'_>) -> Option<bool> {
-        if self.head != text.head {
-            return Some(false);
-        }
-        let (a, b) = (self.as_short_text()?.as_bytes(), text.text_unchecked().as_bytes());
-        (a.len() <= 16).then(|| same_rest(a, b))
     }
 
     /// Compares like [`Value::equals_short_text`], but returns `None` also for strings so long that the

@@ -10,11 +10,12 @@ use super::FastLowering;
 use crate::tree::{CallId, NodeId};
 
 impl<'a> FastLowering<'_, 'a> {
-    /// Lowers a call. Expansion of an argument and `convert` have no fast form.
+    /// Lowers a call. `convert`, and expansion of an argument of what is not a plain function, have no fast form.
     pub(super) fn call(&mut self, id: NodeId, call: CallId, d: FastReg) -> Option<()> {
         let details = self.context.tree.call(call);
         let args = self.context.tree.list(details.args);
         match self.function(id, call)?.lazy_kind() {
+            None if details.expand => self.call_expanded(id, args, d),
             _ if details.expand => None,
             Some(Lazy::Try) => self.attempt(args, d),
             Some(Lazy::Can) => self.can(*args.first()?, d),
@@ -32,6 +33,17 @@ impl<'a> FastLowering<'_, 'a> {
                 })
             }
         }
+    }
+
+    /// Lowers `f(a, list...)`.
+    fn call_expanded(&mut self, id: NodeId, args: &[NodeId], d: FastReg) -> Option<()> {
+        let f = self.callee(self.info.function(id)?)?;
+        let count = u8::try_from(args.len()).ok()?;
+        self.with_registers(args.len(), |lowering, base| {
+            lowering.fill(args.iter().copied(), base)?;
+            lowering.push(FastOp::CallExpanded { d, f, base, count });
+            Some(())
+        })
     }
 
     /// Returns the function of a call if it takes that many arguments.

@@ -19,7 +19,7 @@ use super::fuse::Fusion;
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::FileSize;
 use crate::code::role::Operand;
-use crate::code::{Slot, Switch, computation, decision};
+use crate::code::{Slot, Switch};
 use crate::memory::cast::operand;
 
 /// The new numbers of registers in assembled code.
@@ -125,7 +125,7 @@ impl Fast {
             }
         }
         self.count_rounds();
-        self.complete(file, self.in_place && only_reads);
+        self.entry = Entry::of(file, self.in_place && only_reads);
     }
 
     /// Enters the number of instructions of a round into each instruction that opens a loop: from the one that takes
@@ -145,20 +145,6 @@ impl Fast {
                 round.0 = i32::from(to.0) - at;
             }
             ops = rest;
-        }
-    }
-
-    /// Sets how a run begins, once the code is complete.
-    fn complete(&mut self, file: FileSize, only_reads: bool) {
-        self.entry = Entry::of(file, only_reads);
-        if let Some(entry) = self.entry.of_decision()
-            && decision::may_be_one(self)
-        {
-            self.entry = entry;
-        } else if let Some(entry) = self.entry.of_computation()
-            && computation::may_be_one(self)
-        {
-            self.entry = entry;
         }
     }
 
@@ -190,7 +176,7 @@ impl Fast {
                 only_reads = only_reads && self.slots.iter().any(|slot| slot.0 == u16::from(reg.0));
             }
         }
-        valid.then(|| self.complete(file, only_reads))
+        valid.then(|| self.entry = Entry::of(file, only_reads))
     }
 
     /// Gives the slots the numbers that they have in the scope, if there is a gap for the temporaries. Returns the

@@ -161,12 +161,18 @@ instructions! {
     /// d = f(registers from base)
     Call { out d: Reg, function f: Callee, window base: Reg, count count: u8 }
         : [next calls partial pure(150) skips once]
+    /// d = f(registers from base), of which the last one holds a collection of further arguments.
+    CallExpanded { out d: Reg, function f: Callee, window base: Reg, count count: u8 }
+        : [next opaque partial pure(150) skips iterates]
     /// d = a tuple of the registers from base.
     Tuple { out d: Reg, window base: Reg, count count: u8 }
         : [next makes partial stateful straight once]
     /// d = an object of the registers from base.
     Object { out d: Reg, window base: Reg, shape shape: ShapeId }
         : [next makes partial stateful straight once]
+    /// d = an object of the registers from base: keys and values alternate.
+    ObjectOfPairs { out d: Reg, window base: Reg, count count: u8 }
+        : [next opaque partial stateful skips once]
     /// Opens a template; d = the position at which its text begins.
     TemplateBegin { out d: Reg }
         : [next computes total(Primitive, Primitive) stateful straight once]

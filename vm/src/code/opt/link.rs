@@ -21,8 +21,6 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::cse::{Rule, Shared, Stream, eliminate};
-use crate::code::computation::Computation;
-use crate::code::decision::Decision;
 use crate::code::facts::Flow;
 use crate::code::fast::{
     Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, Outline, RegClass, Scaled, SwitchId,
@@ -216,9 +214,7 @@ impl<'r> Linker<'r> {
             in_place: false,
             omits: false,
             entry: Entry::None,
-            decision: Decision::default(),
             outline: Outline::default(),
-            computation: Computation::default(),
             slots: self.slots.as_slice().into(),
             names: parts.names.into(),
             handlers: parts.handlers.into(),

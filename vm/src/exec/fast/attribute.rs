@@ -1,7 +1,6 @@
 //! Attributes of objects, by inline cache and by search.
 
 use super::stop::{Plain, Stop};
-use crate::code::decision::Path;
 use crate::code::fast::{Fast, InlineCache, Symbol};
 use crate::value::{Entry, Value};
 
@@ -9,30 +8,8 @@ use crate::value::{Entry, Value};
 /// operation, four loads and two comparisons.
 #[inline(always)]
 pub(super) fn attribute<'a>(value: Value<'a>, cache: &InlineCache, symbol: Symbol) -> Option<Value<'a>> {
-    attribute_at(value, cache.get(), symbol)
-}
-
-/// Returns the attribute at a path if it is at the position in the path's inline cache. Inlined as [`attribute`].
-#[inline(always)]
-pub(super) fn attribute_of_path<'a>(value: Value<'a>, path: &Path) -> Option<Value<'a>> {
-    attribute_at(value, path.position(), path.symbol)
-}
-
-/// Returns an attribute of an object if it is at a position. Inlined as [`attribute`].
-#[inline(always)]
-fn attribute_at(value: Value<'_>, position: usize, symbol: Symbol) -> Option<Value<'_>> {
-    let entry = value.as_object()?.get(position)?;
+    let entry = value.as_object()?.get(cache.get())?;
     (entry.symbol == symbol.0).then_some(entry.value)
-}
-
-/// Returns the attribute at a path if it is not at the position in the inline cache; `None` if the value is no plain
-/// object with it.
-// Cold: most objects of a variable are alike.
-#[cold]
-#[inline(never)]
-pub(super) fn searched<'a>(fast: &Fast, value: Value<'a>, path: &Path) -> Option<Value<'a>> {
-    let entries = value.as_object()?;
-    path.search(|cache| attribute_of_object(fast, entries, cache, path.symbol).ok())
 }
 
 /// Searches the entries of an object for an attribute that is not at the position in the inline cache, or whose

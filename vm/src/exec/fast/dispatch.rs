@@ -403,6 +403,11 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 let value = call!(f, base, count);
                 set!(d, value);
             }
+            FastOp::CallExpanded { d, f, base, count } => {
+                let args = window(registers.all(), base.index::<N, SCALED>(), *count)?;
+                let value = plain!(slow::call_expanded(machine, *f, args));
+                set!(d, value);
+            }
             FastOp::Tuple { d, base, count } => {
                 let value =
                     slow::tuple(machine.arena, window(registers.all(), base.index::<N, SCALED>(), *count)?);
@@ -410,6 +415,11 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
             FastOp::Object { d, base, shape } => {
                 let value = slow::object(machine, registers.all().get(base.index::<N, SCALED>()..)?, *shape)?;
+                set!(d, value);
+            }
+            FastOp::ObjectOfPairs { d, base, count } => {
+                let pairs = window(registers.all(), base.index::<N, SCALED>(), *count)?;
+                let value = slow::object_of_pairs(machine.arena, pairs)?;
                 set!(d, value);
             }
             FastOp::TemplateBegin { d } => {

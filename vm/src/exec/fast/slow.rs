@@ -23,7 +23,9 @@ use crate::types::convert::{convert, convert_unified};
 use crate::value::{Unknown, Value, View};
 
 pub(super) use arithmetic::{add, compare, divide, modulo, multiply, negate, operation, subtract};
-pub(super) use collections::{attribute, index, index_at, key, list_of, object, splat, tuple};
+pub(super) use collections::{
+    attribute, index, index_at, key, list_of, object, object_of_pairs, splat, tuple,
+};
 pub(super) use templates::{append, append_growing, append_text, finish_template, text};
 
 /// Leaves out the next results of a rule set, and notes the fuel that is left.
@@ -67,6 +69,12 @@ pub(super) fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<
 #[inline(never)]
 pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes: bool) -> Option<Value<'a>> {
     let (chosen, other) = (plain(chosen).ok()?, plain(other).ok()?);
+    // Beside a null any value keeps its type.
+    let keeps_type =
+        || chosen.is_plain_primitive() || chosen.as_object().is_some() || chosen.as_tuple().is_some();
+    if matches!(other.view(), View::Null(Type::Dynamic)) && keeps_type() {
+        return Some(chosen);
+    }
     if let Some(list) = one_of_tuples(arena, chosen, other) {
         return Some(list);
     }
@@ -133,6 +141,29 @@ pub(super) fn call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'
         }
         Some(Err(_)) => Err(Stop::Fault),
         _ => call_by_protocol(function, arena, args),
+    }
+}
+
+/// Calls a function; the elements of the last argument are further arguments.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn call_expanded<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
+    let FastMachine { fast, arena, .. } = *machine;
+    let function = fast.functions.get(usize::from(f.0)).ok_or(Stop::FallBack)?;
+    let (collection, given) = args.split_last().ok_or(Stop::FallBack)?;
+    let (View::Tuple(items) | View::List(items, _) | View::Set(items, _)) = collection.view() else {
+        return Err(Stop::FallBack);
+    };
+    let count = given.len() + items.len();
+    if !function.takes(count) || !arena.charge(items.len() as u64) {
+        return Err(Stop::FallBack);
+    }
+    let mut all = arena.list_with(count);
+    all.extend_from_slice(given);
+    all.extend_from_slice(items);
+    match function.inline.and_then(|body| body(arena, &all)) {
+        Some(value) => Ok(value),
+        None => call(machine, f, &all),
     }
 }
 

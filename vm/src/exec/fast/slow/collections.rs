@@ -11,7 +11,7 @@ use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::ops;
 use crate::types::Type;
 use crate::types::convert::convert;
-use crate::value::{Entry, Value, View};
+use crate::value::{Entry, Value, View, last_of_each};
 
 /// Returns an attribute that is not at the position in the inline cache.
 // Cold: only after a miss of the inline cache.
@@ -77,7 +77,18 @@ pub(in crate::exec::fast) fn object<'a>(
     Some(Value::object(arena, entries.into_bump_slice()))
 }
 
-/// Converts a key of a for expression to a short string.
+/// Builds an object of keys and values in turn. The last one of equal keys counts.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(in crate::exec::fast) fn object_of_pairs<'a>(arena: &'a Arena, pairs: &[Value<'a>]) -> Option<Value<'a>> {
+    let mut entries = arena.list_with(pairs.len() / 2);
+    for pair in pairs.chunks_exact(2) {
+        entries.push(arena.entry(key(arena, pair[0])?.as_short_text()?, pair[1]));
+    }
+    Some(Value::object(arena, last_of_each(entries)))
+}
+
+/// Converts a key of an object to a short string.
 #[inline]
 pub(in crate::exec::fast) fn key<'a>(arena: &'a Arena, key: Value<'a>) -> Option<Value<'a>> {
     if let Some(text) = key.as_short_text() {
