@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 /// A point in time. Without a clock, no time passes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment(Option<Instant>);
+pub(crate) struct TimePoint(Option<Instant>);
 
-impl Moment {
+impl TimePoint {
     /// Returns the present.
     pub(crate) fn now() -> Self {
         let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));

@@ -88,7 +88,7 @@ pub fn uses_of<'t>(
 /// Returns the names of the variables that the expressions `roots` use, each once, in the order of
 /// their first use.
 pub fn names(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolStr> {
-    let mut found = Found::default();
+    let mut found = NameCollector::default();
     for root in roots {
         found.walk(tree, root);
     }
@@ -98,7 +98,7 @@ pub fn names(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolSt
 /// Like [`names`] for all expressions of a tree that parsed without problems. Faster, because the parser
 /// lists the variables of a file in native syntax.
 pub fn names_of_sound(tree: &Tree) -> Vec<SmolStr> {
-    let mut found = Found::default();
+    let mut found = NameCollector::default();
     if tree.json.is_some() {
         tree.expressions().for_each(|root| found.walk(tree, root));
     } else {
@@ -123,12 +123,12 @@ pub(crate) fn variable_names(tree: &Tree, root: NodeId) -> Vec<NameId> {
 
 /// Names in the order in which they were found, each once.
 #[derive(Default)]
-struct Found<'t> {
+struct NameCollector<'t> {
     seen: HashSet<&'t str>,
     names: Vec<SmolStr>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> NameCollector<'t> {
     fn add(&mut self, name: &'t SmolStr) {
         if self.seen.insert(name) {
             self.names.push(name.clone());

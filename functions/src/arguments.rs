@@ -113,7 +113,7 @@ pub(crate) fn all_known(args: &[Value<'_>]) -> bool {
 
 /// The kind of a type without its element types, which is cheap to find for tuples and objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TypeKind {
     /// Of unknown type.
     Dynamic,
     /// A bool, number, string or capsule.
@@ -131,32 +131,32 @@ pub(crate) enum Kind {
 }
 
 /// Returns the kind of a value, which may be null or unknown.
-pub(crate) fn kind(value: Value<'_>) -> Kind {
+pub(crate) fn kind(value: Value<'_>) -> TypeKind {
     match value.unmark().0.view() {
         View::Null(ty) | View::Unknown(Unknown { ty, .. }) => kind_of_type(ty),
-        View::Tuple(_) => Kind::Tuple,
-        View::Object(_) => Kind::Object,
-        View::List(..) => Kind::List,
-        View::Set(..) => Kind::Set,
-        View::Map(..) => Kind::Map,
-        View::Bool(_) | View::Number(_) | View::String(_) => Kind::Scalar,
-        View::Marked(..) | View::Unset => Kind::Dynamic,
+        View::Tuple(_) => TypeKind::Tuple,
+        View::Object(_) => TypeKind::Object,
+        View::List(..) => TypeKind::List,
+        View::Set(..) => TypeKind::Set,
+        View::Map(..) => TypeKind::Map,
+        View::Bool(_) | View::Number(_) | View::String(_) => TypeKind::Scalar,
+        View::Marked(..) | View::Unset => TypeKind::Dynamic,
     }
 }
 
-fn kind_of_type(ty: Type<'_>) -> Kind {
+fn kind_of_type(ty: Type<'_>) -> TypeKind {
     match ty {
-        Type::Dynamic => Kind::Dynamic,
-        Type::Bool | Type::Number | Type::String | Type::Capsule(_) => Kind::Scalar,
-        Type::List(_) => Kind::List,
-        Type::Set(_) => Kind::Set,
-        Type::Map(_) => Kind::Map,
-        Type::Tuple(_) => Kind::Tuple,
-        Type::Object(_) => Kind::Object,
+        Type::Dynamic => TypeKind::Dynamic,
+        Type::Bool | Type::Number | Type::String | Type::Capsule(_) => TypeKind::Scalar,
+        Type::List(_) => TypeKind::List,
+        Type::Set(_) => TypeKind::Set,
+        Type::Map(_) => TypeKind::Map,
+        Type::Tuple(_) => TypeKind::Tuple,
+        Type::Object(_) => TypeKind::Object,
     }
 }
 
-impl Kind {
+impl TypeKind {
     /// Returns true for lists and tuples.
     pub(crate) const fn is_indexed(self) -> bool {
         matches!(self, Self::List | Self::Tuple)

@@ -30,7 +30,7 @@ fn decode<'a>(arena: &'a Arena, source: &'a str) -> CallResult<'a> {
     }
     let mut records = Records { arena, rest: source, line: 1 };
     let header = records.next()?.ok_or_else(|| CallError::new("the header line is missing"))?;
-    let columns = Columns::of(&header)?;
+    let columns = HeaderNames::of(&header)?;
     let mut rows = arena.list();
     while let Some(fields) = records.next()? {
         if fields.len() != header.len() {
@@ -51,11 +51,11 @@ fn decode<'a>(arena: &'a Arena, source: &'a str) -> CallResult<'a> {
 }
 
 /// The names of the columns in order, each with its index in a record.
-struct Columns<'a> {
+struct HeaderNames<'a> {
     sorted: Vec<(&'a str, usize)>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> HeaderNames<'a> {
     fn of(header: &[&'a str]) -> Result<Self, CallError> {
         let mut sorted: Vec<_> = header.iter().enumerate().map(|(at, name)| (*name, at)).collect();
         sorted.sort_unstable();

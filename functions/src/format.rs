@@ -34,8 +34,8 @@ pub(crate) fn formatlist() -> Function {
     Function::new("formatlist", [string("format")], Type::List(&Type::String), |arena, args, ty| {
         let (pattern, values) = split(args);
         let rows = match rows(values)? {
-            Rows::NotKnown => return Ok(Value::unknown_of(arena, ty)),
-            Rows::Known(rows) => rows,
+            RowCount::NotKnown => return Ok(Value::unknown_of(arena, ty)),
+            RowCount::Known(rows) => rows,
         };
         let mut items = arena.list();
         for row in 0..rows {
@@ -68,13 +68,13 @@ fn unknown_text<'a>(arena: &'a Arena, pattern: &'a str) -> Value<'a> {
 }
 
 /// How many texts a list gets.
-enum Rows {
+enum RowCount {
     Known(usize),
     NotKnown,
 }
 
 /// Returns the common length of all sequences among the values; 1 when there are none.
-fn rows(values: &[Value<'_>]) -> Result<Rows, CallError> {
+fn rows(values: &[Value<'_>]) -> Result<RowCount, CallError> {
     let mut first: Option<(usize, usize)> = None;
     let mut known = true;
     for (index, value) in values.iter().enumerate() {
@@ -91,7 +91,7 @@ fn rows(values: &[Value<'_>]) -> Result<Rows, CallError> {
             return Err(CallError::argument(index + 1, message));
         }
     }
-    Ok(if known { Rows::Known(first.map_or(1, |(_, length)| length)) } else { Rows::NotKnown })
+    Ok(if known { RowCount::Known(first.map_or(1, |(_, length)| length)) } else { RowCount::NotKnown })
 }
 
 /// What is known of a sequence among the values.

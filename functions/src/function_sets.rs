@@ -30,17 +30,17 @@ pub struct FunctionSet {
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
     library: Library,
-    names: Names,
+    names: SetNames,
     unrefined: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Names {
+enum SetNames {
     Only(&'static [&'static str]),
     AllBut(&'static [&'static str]),
 }
 
-impl Names {
+impl SetNames {
     fn has(self, name: &str) -> bool {
         match self {
             Self::Only(names) => names.contains(&name),
@@ -52,17 +52,17 @@ impl Names {
 impl Part {
     /// All functions of a library.
     pub const fn all(library: Library) -> Self {
-        Self { library, names: Names::AllBut(&[]), unrefined: false }
+        Self { library, names: SetNames::AllBut(&[]), unrefined: false }
     }
 
     /// The functions of a library with these names.
     pub const fn only(library: Library, names: &'static [&'static str]) -> Self {
-        Self { library, names: Names::Only(names), unrefined: false }
+        Self { library, names: SetNames::Only(names), unrefined: false }
     }
 
     /// The functions of a library without those of these names.
     pub const fn all_but(library: Library, names: &'static [&'static str]) -> Self {
-        Self { library, names: Names::AllBut(names), unrefined: false }
+        Self { library, names: SetNames::AllBut(names), unrefined: false }
     }
 
     /// The functions without their refinements: nothing is known of an unknown result, not even that it is not null.
@@ -265,7 +265,7 @@ pub fn all(granted: &Capabilities, renderer: MakeRenderer) -> FunctionTable {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, NOMAD, Names, OPENTOFU, PACKER, STANDARD};
+    use super::{ALL, NOMAD, OPENTOFU, PACKER, STANDARD, SetNames};
 
     #[test]
     fn names_of_a_library_are_sorted_and_distinct() {
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn the_names_of_a_part_are_in_its_library() {
         for part in [STANDARD, PACKER, NOMAD, OPENTOFU, ALL].iter().flat_map(|set| set.parts) {
-            let (Names::Only(names) | Names::AllBut(names)) = part.names;
+            let (SetNames::Only(names) | SetNames::AllBut(names)) = part.names;
             for name in names {
                 assert!(
                     part.library.names().any(|known| known == *name),

@@ -17,7 +17,7 @@ pub mod packer;
 
 /// Functions with their names.
 #[derive(Clone, Copy)]
-pub struct Library(&'static [Entry]);
+pub struct Library(&'static [LibraryFunction]);
 
 impl Library {
     /// Iterates over the names of its functions, also of those whose features are off.
@@ -25,7 +25,7 @@ impl Library {
         self.0.iter().map(|entry| entry.name)
     }
 
-    pub(crate) fn entries(self) -> &'static [Entry] {
+    pub(crate) fn entries(self) -> &'static [LibraryFunction] {
         self.0
     }
 }
@@ -37,14 +37,14 @@ impl fmt::Debug for Library {
 }
 
 /// A function of a library.
-pub(crate) struct Entry {
+pub(crate) struct LibraryFunction {
     /// The name that programs use.
     pub(crate) name: &'static str,
     /// `None` if its features are off.
     constructor: Option<Constructor>,
 }
 
-impl Entry {
+impl LibraryFunction {
     /// Makes the function; `None` if its features are off.
     pub(crate) fn function(&self, granted: &Capabilities) -> Option<Function> {
         Some(match self.constructor.as_ref()? {
@@ -78,9 +78,9 @@ macro_rules! library {
         $(#[$doc])*
         pub const $library: Library = Library(&[$(
             #[cfg(all($(feature = $feature),*))]
-            Entry { name: $name, constructor: Some(constructor!($family::$function $(($granted))?)) },
+            LibraryFunction { name: $name, constructor: Some(constructor!($family::$function $(($granted))?)) },
             #[cfg(not(all($(feature = $feature),*)))]
-            Entry { name: $name, constructor: None },
+            LibraryFunction { name: $name, constructor: None },
         )*]);
     };
 }

@@ -21,7 +21,7 @@ use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
 use super::arguments::{CallResult, TypeResult, get, list_type, may_make_items, string, text_of};
 use super::text_builder::TextBuilder;
-use pattern::{Found, Pattern, Patterns};
+use pattern::{Pattern, PatternHandle, Patterns};
 
 /// `regex(pattern, string)`: the first match.
 pub(crate) fn regex() -> Function {
@@ -118,8 +118,9 @@ fn replaced<'a>(
     replacement: &str,
 ) -> CallResult<'a> {
     let pattern = patterns.get(arena, pattern).map_err(CallError::new)?;
-    let paid =
-        |pattern: &Found<'_>| arena.charge(replacement.len() as u64) && pattern.pay_search(arena, text);
+    let paid = |pattern: &PatternHandle<'_>| {
+        arena.charge(replacement.len() as u64) && pattern.pay_search(arena, text)
+    };
     let Some(pattern) = pattern.filter(paid) else {
         return Ok(Value::DYNAMIC);
     };
@@ -133,7 +134,7 @@ fn blamed<'p>(
     patterns: &'p Patterns,
     arena: &Arena,
     args: &[Value<'_>],
-) -> Result<Option<Found<'p>>, CallError> {
+) -> Result<Option<PatternHandle<'p>>, CallError> {
     patterns.get(arena, text_of(args, 0)).map_err(|why| CallError::argument(0, why))
 }
 

@@ -29,14 +29,14 @@ use crate::compile::unit::Unit;
 
 /// The expressions of an engine's units.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
+pub(crate) struct CodeCache {
     hash: Hash,
-    index: Mutex<Index>,
+    index: Mutex<HashIndex>,
 }
 
 /// The result of looking up an expression.
 #[derive(Debug)]
-pub(crate) enum Lookup {
+pub(crate) enum CachedCode {
     /// Not known: the caller compiles it.
     Compile,
     /// Equal to this expression of the same unit.
@@ -48,12 +48,12 @@ pub(crate) enum Lookup {
     Ready(SharedArtifact),
 }
 
-impl Cache {
+impl CodeCache {
     /// Looks up expressions of a unit and enters them. A unit looks up each of its expressions once.
-    pub(crate) fn look_up(&self, unit: &Arc<Unit>, expressions: Range<u32>) -> Box<[Lookup]> {
+    pub(crate) fn look_up(&self, unit: &Arc<Unit>, expressions: Range<u32>) -> Box<[CachedCode]> {
         let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let number = index.number_of(unit);
-        let mut batch = Batch { unit, number, index: &mut index, opened: None };
+        let mut batch = LookupBatch { unit, number, index: &mut index, opened: None };
         let texts = unit.texts();
         let look_up = |at| {
             let text = texts(at);
@@ -68,7 +68,7 @@ impl Cache {
 
 /// Entries by the hash of their text.
 #[derive(Debug)]
-struct Index {
+struct HashIndex {
     buckets: HashMap<u64, Bucket, BuildHasherDefault<PreHashed>>,
     /// The units of all entries.
     units: Vec<Weak<Unit>>,
@@ -79,13 +79,13 @@ struct Index {
 /// The least number of buckets or units worth a sweep: with fewer, the index takes at most 50 KiB.
 const MIN_SWEEP: usize = 512;
 
-impl Default for Index {
+impl Default for HashIndex {
     fn default() -> Self {
         Self { buckets: HashMap::default(), units: Vec::new(), sweep_at: MIN_SWEEP }
     }
 }
 
-impl Index {
+impl HashIndex {
     /// Returns the number under which a unit is entered from now on.
     fn number_of(&mut self, unit: &Arc<Unit>) -> u32 {
         if let Some(last) = self.units.last()
@@ -214,27 +214,27 @@ impl Bucket {
 }
 
 /// Expressions of one unit that are looked up together.
-struct Batch<'b> {
+struct LookupBatch<'b> {
     unit: &'b Arc<Unit>,
     number: u32,
-    index: &'b mut Index,
+    index: &'b mut HashIndex,
     /// The other unit that the last equal hash led to: successive expressions of a document are
     /// mostly found in one other document, which is then upgraded once.
     opened: Option<(u32, Arc<Unit>)>,
 }
 
-impl Batch<'_> {
-    fn look_up(&mut self, at: u32, text: &[u8], hash: u64) -> Lookup {
+impl LookupBatch<'_> {
+    fn look_up(&mut self, at: u32, text: &[u8], hash: u64) -> CachedCode {
         let unit = self.unit;
         if !unit.is_shared(at) {
-            return Lookup::Compile;
+            return CachedCode::Compile;
         }
         let new = CachedExpression { unit: self.number, at };
-        let Index { buckets, units, .. } = &mut *self.index;
+        let HashIndex { buckets, units, .. } = &mut *self.index;
         let bucket = match buckets.entry(hash) {
             Entry::Vacant(vacant) => {
                 vacant.insert(Bucket { first: new, others: Others::default() });
-                return Lookup::Compile;
+                return CachedCode::Compile;
             }
             Entry::Occupied(bucket) => bucket.into_mut(),
         };
@@ -248,23 +248,23 @@ impl Batch<'_> {
                 continue;
             } else {
                 bucket.first = new;
-                return Lookup::Compile;
+                return CachedCode::Compile;
             };
             let is_same = unit.file.kind == other.file.kind && text == other.text(entry.at);
             if is_same && fits(unit, at, &other.layout) {
                 if Arc::ptr_eq(unit, other) {
-                    return if entry.at == at { Lookup::Compile } else { Lookup::SameUnit(entry.at) };
+                    return if entry.at == at { CachedCode::Compile } else { CachedCode::SameUnit(entry.at) };
                 }
                 bucket.add(new, units);
                 return match other.code_if_compiled(entry.at) {
-                    Some(code) => Lookup::Ready(code.clone()),
-                    None => Lookup::OtherUnit(Arc::downgrade(other), entry.at),
+                    Some(code) => CachedCode::Ready(code.clone()),
+                    None => CachedCode::OtherUnit(Arc::downgrade(other), entry.at),
                 };
             }
             position += 1;
         }
         bucket.add(new, units);
-        Lookup::Compile
+        CachedCode::Compile
     }
 }
 

@@ -27,28 +27,28 @@ pub(crate) enum SourceKind {
 
 /// A parsed text. That of a loaded document is parsed when its tree is first needed.
 #[derive(Debug)]
-pub(crate) struct File {
+pub(crate) struct SourceFile {
     pub(crate) kind: SourceKind,
     pub(crate) source: Arc<Source>,
     tree: OnceLock<Tree>,
-    loaded: Option<Box<Loaded>>,
+    loaded: Option<Box<LoadedText>>,
 }
 
 /// The properties of a text that is not parsed.
 #[derive(Debug)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedText {
     pub(crate) structure: Structure,
     pub(crate) limits: ParseLimits,
 }
 
 /// The properties of a text.
-pub(super) enum Known<'f> {
+pub(super) enum TextProperties<'f> {
     Tree(&'f Tree),
     /// The text was not parsed.
     Structure(&'f Structure),
 }
 
-impl Known<'_> {
+impl TextProperties<'_> {
     /// Returns the range of the expression of an attribute.
     #[inline]
     pub(super) fn expression_span(&self, at: u32) -> Span {
@@ -59,14 +59,14 @@ impl Known<'_> {
     }
 }
 
-impl File {
+impl SourceFile {
     /// Creates the file of a parsed text.
     pub(crate) fn new(kind: SourceKind, source: Arc<Source>, tree: Tree) -> Self {
         Self { kind, source, tree: OnceLock::from(tree), loaded: None }
     }
 
     /// Creates the file of a loaded document.
-    pub(crate) fn of_loaded(source: Source, loaded: Loaded) -> Self {
+    pub(crate) fn of_loaded(source: Source, loaded: LoadedText) -> Self {
         let (source, tree) = (Arc::new(source), OnceLock::new());
         Self { kind: SourceKind::Config, source, tree, loaded: Some(Box::new(loaded)) }
     }
@@ -98,11 +98,11 @@ impl File {
 
     /// Returns the tree, or the structure of a loaded document that was not parsed.
     #[inline]
-    pub(super) fn known(&self) -> Known<'_> {
+    pub(super) fn known(&self) -> TextProperties<'_> {
         match (self.tree.get(), &self.loaded) {
-            (Some(tree), _) => Known::Tree(tree),
-            (None, Some(loaded)) => Known::Structure(&loaded.structure),
-            (None, None) => Known::Tree(self.tree()),
+            (Some(tree), _) => TextProperties::Tree(tree),
+            (None, Some(loaded)) => TextProperties::Structure(&loaded.structure),
+            (None, None) => TextProperties::Tree(self.tree()),
         }
     }
 
@@ -110,8 +110,8 @@ impl File {
     #[inline]
     pub(crate) fn attribute(&self, at: u32) -> &AttributeSyntax {
         match self.known() {
-            Known::Tree(tree) => tree.attribute(at),
-            Known::Structure(structure) => structure.attribute(at),
+            TextProperties::Tree(tree) => tree.attribute(at),
+            TextProperties::Structure(structure) => structure.attribute(at),
         }
     }
 
@@ -119,9 +119,9 @@ impl File {
     #[inline]
     pub(crate) fn attribute_name<'f>(&'f self, attribute: &'f AttributeSyntax) -> &'f str {
         match self.known() {
-            Known::Tree(tree) => tree.attribute_name(attribute, self.source.text()),
+            TextProperties::Tree(tree) => tree.attribute_name(attribute, self.source.text()),
             // Files in JSON, whose names have escapes, have no structure.
-            Known::Structure(_) => attribute.name_span.slice(self.source.text()),
+            TextProperties::Structure(_) => attribute.name_span.slice(self.source.text()),
         }
     }
 
@@ -134,8 +134,8 @@ impl File {
     /// Returns the number of attributes in all bodies.
     pub(crate) fn attribute_count(&self) -> usize {
         match self.known() {
-            Known::Tree(tree) => tree.attribute_count(),
-            Known::Structure(structure) => structure.attribute_count(),
+            TextProperties::Tree(tree) => tree.attribute_count(),
+            TextProperties::Structure(structure) => structure.attribute_count(),
         }
     }
 
@@ -143,8 +143,8 @@ impl File {
     #[inline]
     pub(crate) fn block(&self, at: u32) -> &BlockSyntax {
         match self.known() {
-            Known::Tree(tree) => tree.block(at),
-            Known::Structure(structure) => structure.block(at),
+            TextProperties::Tree(tree) => tree.block(at),
+            TextProperties::Structure(structure) => structure.block(at),
         }
     }
 
@@ -152,8 +152,8 @@ impl File {
     #[inline]
     pub(crate) fn block_kind(&self, at: u32) -> &str {
         match self.known() {
-            Known::Tree(tree) => tree.name(tree.block(at).kind),
-            Known::Structure(structure) => structure.kind(structure.block(at)),
+            TextProperties::Tree(tree) => tree.name(tree.block(at).kind),
+            TextProperties::Structure(structure) => structure.kind(structure.block(at)),
         }
     }
 
@@ -161,8 +161,8 @@ impl File {
     #[inline]
     pub(crate) fn body(&self, id: BodyId) -> &BodySyntax {
         match self.known() {
-            Known::Tree(tree) => tree.body(id),
-            Known::Structure(structure) => structure.body(id),
+            TextProperties::Tree(tree) => tree.body(id),
+            TextProperties::Structure(structure) => structure.body(id),
         }
     }
 

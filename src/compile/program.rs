@@ -18,7 +18,7 @@ use hclvm_vm::{FunctionTable, Layout, Span, Type, code};
 use yoke::Yoke;
 
 use crate::compile::artifact::{Artifact, SharedArtifact};
-use crate::compile::file::{File, SourceKind};
+use crate::compile::file::{SourceFile, SourceKind};
 use crate::compile::settings::Engine;
 use crate::compile::text::Text;
 use crate::compile::unit::{NecessaryTests, Unit};
@@ -110,7 +110,7 @@ impl Engine {
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }
-        let file = Arc::new(File::new(kind, source, tree));
+        let file = Arc::new(SourceFile::new(kind, source, tree));
         Program::of(&Unit::of_expression(self, layout, &file, NodeId(0), root), 0)
     }
 }
@@ -260,7 +260,7 @@ impl Program {
         &self.unit().engine
     }
 
-    pub(crate) fn file(&self) -> &Arc<File> {
+    pub(crate) fn file(&self) -> &Arc<SourceFile> {
         &self.unit().file
     }
 

@@ -16,14 +16,14 @@ use hclvm_compiler::{
 };
 use hclvm_vm::{Arena, Diagnostic, Names};
 
-use crate::compile::cache::Cache;
+use crate::compile::cache::CodeCache;
 use crate::compile::scratch_pool::ScratchPool;
 use crate::dialect::Dialect;
 use crate::limits::Limits;
 
 /// Parses and compiles. Cheap to clone and shared between threads.
 #[derive(Clone)]
-pub struct Engine(Arc<Settings>);
+pub struct Engine(Arc<EngineSettings>);
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -33,7 +33,7 @@ impl fmt::Debug for Engine {
 
 /// The settings of an engine, and what its programs share.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct EngineSettings {
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
     /// True if all mistakes of a text are reported.
@@ -44,7 +44,7 @@ pub(crate) struct Settings {
     pub(crate) compile_threads: NonZeroUsize,
     /// The symbols of the attribute names that its programs mention.
     pub(crate) names: Names,
-    pub(crate) cache: Cache,
+    pub(crate) cache: CodeCache,
     pub(crate) scratch_pool: ScratchPool,
 }
 
@@ -56,14 +56,14 @@ impl Engine {
         hides_values: bool,
         compile_threads: NonZeroUsize,
     ) -> Self {
-        Self(Arc::new(Settings {
+        Self(Arc::new(EngineSettings {
             dialect,
             limits,
             further,
             hides_values,
             compile_threads,
             names: Names::new(),
-            cache: Cache::default(),
+            cache: CodeCache::default(),
             scratch_pool: ScratchPool::default(),
         }))
     }
@@ -104,12 +104,12 @@ impl Engine {
         self.0.hides_values
     }
 
-    pub(crate) fn settings(&self) -> &Settings {
+    pub(crate) fn settings(&self) -> &EngineSettings {
         &self.0
     }
 }
 
-impl Settings {
+impl EngineSettings {
     /// Creates memory for values of a scope or a session.
     // Out of line: most variables are set in memory that a scope has already.
     #[cold]

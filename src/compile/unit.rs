@@ -15,8 +15,8 @@ use hclvm_vm::code::{Code, Slot};
 use hclvm_vm::{FunctionTable, Layout, Type, cast};
 
 use crate::compile::artifact::SharedArtifact;
-use crate::compile::cache::Lookup;
-use crate::compile::file::{File, SourceKind};
+use crate::compile::cache::CachedCode;
+use crate::compile::file::{SourceFile, SourceKind};
 use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
 use crate::diagnostics::error::Error;
@@ -65,7 +65,7 @@ pub(crate) type HiddenNames = Vec<((NodeId, NodeId), Arc<Layout>)>;
 pub(crate) struct Unit {
     pub(crate) engine: Engine,
     pub(crate) layout: Arc<Layout>,
-    pub(crate) file: Arc<File>,
+    pub(crate) file: Arc<SourceFile>,
     /// The first node and the root of the only expression, in a unit that has one. Otherwise the
     /// expressions are those of the file's attributes.
     single: Option<(NodeId, NodeId)>,
@@ -79,7 +79,7 @@ pub(crate) struct Unit {
     codes: Codes,
     /// Where the code of each expression comes from, by groups of `1 << group_bits` expressions. A group is
     /// looked up when the code of one of its expressions is first needed; it is empty if all are compiled.
-    lookups: Box<[OnceLock<Box<[Lookup]>>]>,
+    lookups: Box<[OnceLock<Box<[CachedCode]>>]>,
     group_bits: u32,
 }
 
@@ -96,7 +96,7 @@ impl Unit {
     pub(crate) fn of_attributes(
         engine: &Engine,
         layout: &Arc<Layout>,
-        file: &Arc<File>,
+        file: &Arc<SourceFile>,
         hidden: HiddenNames,
     ) -> Arc<Self> {
         Self::new(engine, layout, file, None, hidden, file.attribute_count(), None)
@@ -106,7 +106,7 @@ impl Unit {
     pub(crate) fn of_loaded(
         engine: &Engine,
         layout: &Arc<Layout>,
-        file: &Arc<File>,
+        file: &Arc<SourceFile>,
         hidden: HiddenNames,
         saved: SavedCode,
     ) -> Arc<Self> {
@@ -117,7 +117,7 @@ impl Unit {
     pub(crate) fn of_expression(
         engine: &Engine,
         layout: &Arc<Layout>,
-        file: &Arc<File>,
+        file: &Arc<SourceFile>,
         first: NodeId,
         root: NodeId,
     ) -> Arc<Self> {
@@ -145,7 +145,7 @@ impl Unit {
     fn new(
         engine: &Engine,
         layout: &Arc<Layout>,
-        file: &Arc<File>,
+        file: &Arc<SourceFile>,
         single: Option<(NodeId, NodeId)>,
         hidden: HiddenNames,
         expressions: usize,
@@ -242,7 +242,7 @@ impl Unit {
         let group = at >> self.group_bits;
         let lookups = self.lookups.get(cast::index(group))?.get()?;
         match lookups.get(cast::index(at - (group << self.group_bits)))? {
-            Lookup::SameUnit(equal) => Some(*equal),
+            CachedCode::SameUnit(equal) => Some(*equal),
             _ => None,
         }
     }
@@ -267,10 +267,10 @@ impl Unit {
         // Equal expressions share the cell of the first one: entering its code in theirs as well would take four
         // atomic operations.
         let lookup = match self.look_up(at) {
-            Lookup::SameUnit(equal) => return self.code(*equal),
+            CachedCode::SameUnit(equal) => return self.code(*equal),
             lookup => lookup,
         };
-        let mut search = Search { unit: self, at, lookup, known: true };
+        let mut search = CodeSearch { unit: self, at, lookup, known: true };
         // Captures one reference: the cell moves the closure twice.
         let search = &mut search;
         let code = cell.get_or_init(|| search.find_or_compile());
@@ -287,15 +287,15 @@ impl Unit {
             return Ok(code);
         }
         match self.look_up(at) {
-            Lookup::Ready(code) => return Ok(code.clone()),
+            CachedCode::Ready(code) => return Ok(code.clone()),
             // Kept, so that an expression that is repeated is compiled twice at most.
-            Lookup::SameUnit(equal) => return self.code(*equal).0.clone(),
-            Lookup::OtherUnit(unit, equal) => {
+            CachedCode::SameUnit(equal) => return self.code(*equal).0.clone(),
+            CachedCode::OtherUnit(unit, equal) => {
                 if let Some(code) = unit.upgrade().and_then(|unit| unit.code_if_compiled(*equal).cloned()) {
                     return Ok(code);
                 }
             }
-            Lookup::Compile => {}
+            CachedCode::Compile => {}
         }
         let (first, root) = self.nodes(at);
         self.compile(first, root, None)
@@ -303,17 +303,17 @@ impl Unit {
 
     /// Returns where the code of an expression comes from. Enters the expression in the cache the
     /// first time.
-    pub(crate) fn look_up(self: &Arc<Self>, at: u32) -> &Lookup {
+    pub(crate) fn look_up(self: &Arc<Self>, at: u32) -> &CachedCode {
         let group = at >> self.group_bits;
         let first = group << self.group_bits;
         let lookups = self.lookups[cast::index(group)].get_or_init(|| {
             let end = (first + (1 << self.group_bits)).min(cast::length(self.codes.len()));
             let lookups = self.engine.settings().cache.look_up(self, first..end);
-            let is_new = |lookup: &Lookup| matches!(lookup, Lookup::Compile);
+            let is_new = |lookup: &CachedCode| matches!(lookup, CachedCode::Compile);
             // Usual, and worth no memory.
             if lookups.iter().all(is_new) { Box::default() } else { lookups }
         });
-        lookups.get(cast::index(at - first)).unwrap_or(&Lookup::Compile)
+        lookups.get(cast::index(at - first)).unwrap_or(&CachedCode::Compile)
     }
 
     /// Compiles the expression `root`, whose nodes are among `first..=root`, for the fast tier, and
@@ -427,25 +427,25 @@ impl Unit {
 }
 
 /// The search for the code of an expression that is not compiled.
-struct Search<'u> {
+struct CodeSearch<'u> {
     unit: &'u Unit,
     at: u32,
-    lookup: &'u Lookup,
+    lookup: &'u CachedCode,
     /// True unless the code is compiled for this expression.
     known: bool,
 }
 
-impl Search<'_> {
+impl CodeSearch<'_> {
     fn find_or_compile(&mut self) -> Compiled {
         match self.lookup {
-            Lookup::Ready(code) => return Ok(code.clone()),
-            Lookup::OtherUnit(unit, equal) => {
+            CachedCode::Ready(code) => return Ok(code.clone()),
+            CachedCode::OtherUnit(unit, equal) => {
                 if let Some(unit) = unit.upgrade() {
                     return unit.code(*equal).0.clone();
                 }
             }
             // The code of another expression of this unit is in the cell of that one.
-            Lookup::SameUnit(_) | Lookup::Compile => {}
+            CachedCode::SameUnit(_) | CachedCode::Compile => {}
         }
         self.known = false;
         let (first, root) = self.unit.nodes(self.at);

@@ -9,7 +9,7 @@ use serde::de::{Expected, Unexpected};
 use serde::{de, ser};
 use smol_str::SmolStr;
 
-use crate::data::wanted::{Wanted, instead};
+use crate::data::wanted::{ExpectedType, instead};
 use crate::diagnostics::error::Error;
 
 /// One step from an aggregate to a member.
@@ -23,14 +23,14 @@ pub(crate) enum PathStep {
 
 /// Displays steps as HCL: `servers[2].port`.
 #[derive(Debug)]
-pub(crate) struct Path<'p>(pub(crate) &'p [PathStep]);
+pub(crate) struct StepsDisplay<'p>(pub(crate) &'p [PathStep]);
 
-impl fmt::Display for Path<'_> {
+impl fmt::Display for StepsDisplay<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, step) in self.0.iter().enumerate() {
             match step {
                 PathStep::Index(index) => write!(f, "[{index}]")?,
-                PathStep::Name(name) if !is_plain_name(name) => write!(f, "[{}]", Excerpt(name))?,
+                PathStep::Name(name) if !is_plain_name(name) => write!(f, "[{}]", QuotedExcerpt(name))?,
                 PathStep::Name(name) if at == 0 => f.write_str(name)?,
                 PathStep::Name(name) => write!(f, ".{name}")?,
             }
@@ -47,9 +47,9 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 }
 
 /// Displays the beginning of a string in quotes, as long as a message needs.
-pub(crate) struct Excerpt<'t>(pub(crate) &'t str);
+pub(crate) struct QuotedExcerpt<'t>(pub(crate) &'t str);
 
-impl fmt::Display for Excerpt<'_> {
+impl fmt::Display for QuotedExcerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 60;
         match self.0.char_indices().nth(SHOWN) {
@@ -102,7 +102,7 @@ impl fmt::Display for PathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.0.steps.is_empty() {
             let steps: Vec<PathStep> = self.0.steps.iter().rev().cloned().collect();
-            write!(f, "{}: ", Path(&steps))?;
+            write!(f, "{}: ", StepsDisplay(&steps))?;
         }
         f.write_str(&self.0.reason)
     }
@@ -137,15 +137,15 @@ impl de::Error for PathError {
 
     fn invalid_length(found: usize, wanted: &dyn Expected) -> Self {
         let elements = if found == 1 { "element" } else { "elements" };
-        Self::new(format!("found {found} {elements}, wanted {}", Wanted(wanted)))
+        Self::new(format!("found {found} {elements}, wanted {}", ExpectedType(wanted)))
     }
 
     fn unknown_variant(name: &str, variants: &'static [&'static str]) -> Self {
-        Self::new(format!("{} is not possible here{}", Excerpt(name), instead(name, variants)))
+        Self::new(format!("{} is not possible here{}", QuotedExcerpt(name), instead(name, variants)))
     }
 
     fn unknown_field(name: &str, fields: &'static [&'static str]) -> Self {
-        Self::new(format!("no attribute {} is expected{}", Excerpt(name), instead(name, fields)))
+        Self::new(format!("no attribute {} is expected{}", QuotedExcerpt(name), instead(name, fields)))
     }
 
     fn missing_field(name: &'static str) -> Self {
@@ -159,9 +159,9 @@ impl de::Error for PathError {
 
 impl PathError {
     fn found_wanted(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
-        let wanted = Wanted(wanted);
+        let wanted = ExpectedType(wanted);
         Self::new(match found {
-            Unexpected::Str(text) => format!("found the string {}, wanted {wanted}", Excerpt(text)),
+            Unexpected::Str(text) => format!("found the string {}, wanted {wanted}", QuotedExcerpt(text)),
             Unexpected::Signed(number) => format!("found the number {number}, wanted {wanted}"),
             Unexpected::Unsigned(number) => format!("found the number {number}, wanted {wanted}"),
             Unexpected::Float(number) => format!("found the number {number}, wanted {wanted}"),

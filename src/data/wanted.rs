@@ -9,9 +9,9 @@ use hclvm_vm::{listed, nearest};
 use serde::de::Expected;
 
 /// Displays what a type expects.
-pub(crate) struct Wanted<'w>(pub(crate) &'w dyn Expected);
+pub(crate) struct ExpectedType<'w>(pub(crate) &'w dyn Expected);
 
-impl fmt::Display for Wanted<'_> {
+impl fmt::Display for ExpectedType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&in_words(&self.0.to_string()))
     }

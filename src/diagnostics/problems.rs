@@ -8,7 +8,7 @@ use hclvm_vm::{Diagnostic, Span};
 
 /// Collects diagnostics up to a limit and counts the rest.
 #[derive(Debug)]
-pub(crate) struct Problems {
+pub(crate) struct ProblemCollector {
     kept: Vec<Diagnostic>,
     limit: usize,
     dropped: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Problems {
     first_dropped: Option<Span>,
 }
 
-impl Problems {
+impl ProblemCollector {
     /// Creates an empty collector that keeps `limit` diagnostics.
     pub(crate) fn new(limit: usize) -> Self {
         Self { kept: Vec::new(), limit, dropped: 0, first_dropped: None }
@@ -62,7 +62,7 @@ impl Problems {
     }
 }
 
-impl Extend<Diagnostic> for Problems {
+impl Extend<Diagnostic> for ProblemCollector {
     fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, problems: I) {
         for problem in problems {
             self.push(problem);

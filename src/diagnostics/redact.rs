@@ -30,12 +30,12 @@ impl Diagnostics {
 struct Redaction {
     text: String,
     /// In the order of the text.
-    parts: Vec<Part>,
+    parts: Vec<RedactedPart>,
 }
 
 /// A part that is replaced.
 #[derive(Clone, Copy)]
-struct Part {
+struct RedactedPart {
     old: Span,
     /// The range of the placeholder.
     new: Span,
@@ -60,7 +60,7 @@ impl Redaction {
             redaction.text.push_str(placeholder);
             let new = Span::new(start, cast::length(redaction.text.len()));
             redaction.text.extend(old.slice(source.text()).chars().filter(|c| *c == '\n'));
-            redaction.parts.push(Part { old, new, next: cast::length(redaction.text.len()) });
+            redaction.parts.push(RedactedPart { old, new, next: cast::length(redaction.text.len()) });
             copied = old.end;
         }
         let rest = Span::new(copied, cast::length(source.text().len()));
@@ -69,7 +69,7 @@ impl Redaction {
     }
 
     /// Returns the last part that begins before an offset.
-    fn part(&self, offset: u32) -> Option<Part> {
+    fn part(&self, offset: u32) -> Option<RedactedPart> {
         let before = self.parts.partition_point(|part| part.old.start < offset);
         self.parts.get(before.checked_sub(1)?).copied()
     }

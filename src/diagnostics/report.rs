@@ -26,7 +26,7 @@ use std::fmt;
 use hclvm_compiler::source::Source;
 use hclvm_vm::{Additions, Diagnostic, Label, Replacement, Severity, Span, cast};
 
-use excerpt::{Excerpt, Mark, Width, groups};
+use excerpt::{ExcerptWidth, LineExcerpt, LineMark, groups};
 pub use ink::steers_terminal;
 use ink::{Ink, Paint, plain};
 use proposal::{changed_lines, sentence};
@@ -80,7 +80,7 @@ impl fmt::Display for Report<'_> {
 /// A marked line of the source.
 struct MarkedLine<'d> {
     number: u32,
-    mark: Mark<'d>,
+    mark: LineMark<'d>,
 }
 
 /// One diagnostic that is being drawn.
@@ -93,7 +93,7 @@ struct Drawing<'d> {
     /// The width of the largest line number.
     digits: usize,
     /// The width of source lines.
-    width: Width,
+    width: ExcerptWidth,
 }
 
 impl<'d> Drawing<'d> {
@@ -103,7 +103,8 @@ impl<'d> Drawing<'d> {
             Severity::Warning => Paint::Warning,
         };
         let additions = diagnostic.additions.as_deref();
-        let mut drawing = Self { source, diagnostic, additions, paint, digits: 1, width: Width::USUAL };
+        let mut drawing =
+            Self { source, diagnostic, additions, paint, digits: 1, width: ExcerptWidth::USUAL };
         let labelled = drawing.labels().iter().map(|label| label.span);
         let changed = drawing.replacements().iter().map(|change| change.span);
         let places = diagnostic.subject.into_iter().chain(labelled).chain(changed);
@@ -111,7 +112,7 @@ impl<'d> Drawing<'d> {
         drawing.digits = last.to_string().len();
         // The line number, ` | ` and the sign of a cut.
         let margin = drawing.digits + 4;
-        drawing.width = columns.map_or(Width::USUAL, |columns| Width::beside(margin, columns));
+        drawing.width = columns.map_or(ExcerptWidth::USUAL, |columns| ExcerptWidth::beside(margin, columns));
         drawing
     }
 
@@ -184,7 +185,7 @@ impl<'d> Drawing<'d> {
                 self.margin(
                     ink,
                     &(previous + 1).to_string(),
-                    &Excerpt::new(line, Vec::new(), self.width).text,
+                    &LineExcerpt::new(line, Vec::new(), self.width).text,
                 )
             }
             _ => {
@@ -203,13 +204,19 @@ impl<'d> Drawing<'d> {
         let to =
             if end.line == start.line { cast::index(end.byte).saturating_sub(offset) } else { line.len() };
         let bytes = from..to.clamp(from, line.len());
-        Some(MarkedLine { number: start.line, mark: Mark { bytes, sign, paint, text } })
+        Some(MarkedLine { number: start.line, mark: LineMark { bytes, sign, paint, text } })
     }
 
     /// A line of a text with marks below, in as many excerpts as the marks need.
-    fn excerpts(&self, ink: &mut Ink<'_, '_>, number: u32, line: &str, marks: Vec<Mark<'_>>) -> fmt::Result {
+    fn excerpts(
+        &self,
+        ink: &mut Ink<'_, '_>,
+        number: u32,
+        line: &str,
+        marks: Vec<LineMark<'_>>,
+    ) -> fmt::Result {
         for group in groups(line, marks, self.width) {
-            let excerpt = Excerpt::new(line, group, self.width);
+            let excerpt = LineExcerpt::new(line, group, self.width);
             self.margin(ink, &number.to_string(), &excerpt.text)?;
             for row in excerpt.rows() {
                 ink.write(Paint::Margin, &format!("{:1$} |", "", self.digits))?;
@@ -265,10 +272,10 @@ impl<'d> Drawing<'d> {
         self.margin(ink, "", "")?;
         let sign = if change.span.is_empty() { '+' } else { '~' };
         for line in changed_lines(self.source, change) {
-            let mark = Mark { bytes: line.new.clone(), sign, paint: Paint::Help, text: "" };
+            let mark = LineMark { bytes: line.new.clone(), sign, paint: Paint::Help, text: "" };
             if line.new.is_empty() {
                 // Of a text that is removed nothing remains to be marked.
-                let excerpt = Excerpt::new(&line.text, vec![mark], self.width);
+                let excerpt = LineExcerpt::new(&line.text, vec![mark], self.width);
                 self.margin(ink, &line.number.to_string(), &excerpt.text)?;
             } else {
                 self.excerpts(ink, line.number, &line.text, vec![mark])?;

@@ -29,9 +29,9 @@ struct Located<'d> {
     title: &'d str,
     detail: &'d str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<Range<'d>>,
+    range: Option<SerializedRange<'d>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    context: Option<Range<'d>>,
+    context: Option<SerializedRange<'d>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<Labelled<'d>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -47,7 +47,7 @@ struct Located<'d> {
 /// A place with a text: what is said about it, or what should be there.
 #[derive(Serialize)]
 struct Labelled<'d> {
-    range: Range<'d>,
+    range: SerializedRange<'d>,
     text: &'d str,
 }
 
@@ -66,23 +66,23 @@ impl<'d> Valued<'d> {
 
 /// A range of a text, with its name and positions.
 #[derive(Serialize)]
-pub(crate) struct Range<'d> {
+pub(crate) struct SerializedRange<'d> {
     filename: &'d str,
-    start: Place,
-    end: Place,
+    start: SerializedPosition,
+    end: SerializedPosition,
 }
 
-impl<'d> Range<'d> {
+impl<'d> SerializedRange<'d> {
     pub(crate) fn new(source: &'d Source, span: Span) -> Self {
         let (start, end) = source.range(span);
-        Self { filename: source.name(), start: Place(start), end: Place(end) }
+        Self { filename: source.name(), start: SerializedPosition(start), end: SerializedPosition(end) }
     }
 }
 
 /// A position, with the names of its parts.
-struct Place(Position);
+struct SerializedPosition(Position);
 
-impl Serialize for Place {
+impl Serialize for SerializedPosition {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut place = serializer.serialize_struct("Position", 3)?;
         place.serialize_field("line", &self.0.line)?;
@@ -94,7 +94,7 @@ impl Serialize for Place {
 
 impl<'d> Located<'d> {
     fn new(source: &'d Source, diagnostic: &'d Diagnostic) -> Self {
-        let range = |span: Span| Range::new(source, span);
+        let range = |span: Span| SerializedRange::new(source, span);
         let labelled = |span, text| Labelled { range: range(span), text };
         let additions = diagnostic.additions.as_deref();
         let all = |additions: &'d hclvm_vm::Additions| {

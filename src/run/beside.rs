@@ -10,13 +10,13 @@ use crate::diagnostics::error::{Error, LimitError};
 
 /// Memory and budget of the runs beside an evaluation.
 #[derive(Debug)]
-pub(crate) struct Beside {
+pub(crate) struct SideRuns {
     arena: Arena,
     /// Bytes of what was made of the runs.
     kept: usize,
 }
 
-impl Beside {
+impl SideRuns {
     /// Bytes of an explanation that a unit of fuel pays for.
     const BYTES_PER_UNIT: usize = 16;
 

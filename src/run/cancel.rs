@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use hclvm_vm::{Exhausted, Interrupt};
 
-use crate::clock::Moment;
+use crate::clock::TimePoint;
 
 /// The deadline and the flag of a session.
 #[derive(Debug)]
 pub(crate) struct SessionInterrupt {
     cancel: Cancel,
     /// The origin of `deadline`.
-    epoch: Moment,
+    epoch: TimePoint,
     /// Nanoseconds after `epoch` at which the evaluation ends; `u64::MAX` if it has no deadline.
     deadline: AtomicU64,
 }
 
 impl Default for SessionInterrupt {
     fn default() -> Self {
-        Self { cancel: Cancel::default(), epoch: Moment::now(), deadline: AtomicU64::new(u64::MAX) }
+        Self { cancel: Cancel::default(), epoch: TimePoint::now(), deadline: AtomicU64::new(u64::MAX) }
     }
 }
 

@@ -13,7 +13,7 @@ mod suggestions;
 mod values;
 
 pub(crate) use suggestions::suggest_unread;
-pub(crate) use values::{Marked, Surroundings};
+pub(crate) use values::{ExplainedRun, MarkedPaths};
 
 use hclvm_vm::{Arena, Comparisons, Diagnostic, Entry, Record, Value};
 
@@ -35,7 +35,7 @@ pub(crate) fn explain(
     if partial {
         record.fault = record.fault.with_names(None);
     } else if let Some(object) = record.fault.names_of() {
-        let place = Fault { program, record: &record, values, partial, arena: &arena, comparisons };
+        let place = FaultSite { program, record: &record, values, partial, arena: &arena, comparisons };
         if let Some(variable) = place.derived_variable(object) {
             // A selection evaluates some of the locals, but all of them can be read.
             let may_list = comparisons.may_sort(program.layout().len());
@@ -49,7 +49,7 @@ pub(crate) fn explain(
         record.fault = record.fault.showing(&arena);
     }
     let mut diagnostic = program.diagnostic(&record, comparisons);
-    let place = Fault { program, record: &record, values, partial, arena: &arena, comparisons };
+    let place = FaultSite { program, record: &record, values, partial, arena: &arena, comparisons };
     let told = place.values();
     let labels = place.labels();
     if !told.is_empty() || !labels.is_empty() {
@@ -74,7 +74,7 @@ fn derived<'a>(program: &'a Program, variable: &str, arena: &'a Arena) -> Value<
 }
 
 /// A fault of a run of a program, and the values of the slots.
-struct Fault<'f> {
+struct FaultSite<'f> {
     program: &'f Program,
     record: &'f Record<'f>,
     values: &'f [Value<'f>],
@@ -86,7 +86,7 @@ struct Fault<'f> {
     comparisons: &'f Comparisons,
 }
 
-impl<'f> Fault<'f> {
+impl<'f> FaultSite<'f> {
     /// Returns the variable whose value is `object` if its attributes have slots of their own, as the locals of
     /// a module have.
     fn derived_variable(&self, object: Value<'_>) -> Option<&'f str> {

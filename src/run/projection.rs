@@ -19,7 +19,7 @@ use hclvm_vm::code::Slot;
 use smol_str::SmolStr;
 
 use crate::compile::artifact::SharedArtifact;
-use crate::compile::file::File;
+use crate::compile::file::SourceFile;
 use crate::compile::program::Program;
 use crate::compile::settings::Engine;
 use crate::diagnostics::error::Error;
@@ -60,15 +60,15 @@ struct ProjectionState {
     layout: Arc<Layout>,
     paths: Paths,
     variables: ReadParts,
-    covered: Covered,
+    covered: CoveredPrograms,
 }
 
 /// Programs that are known to read no more, found by address instead of by comparing paths. They
 /// are kept alive, so that no other program gets their address.
 #[derive(Debug)]
-enum Covered {
+enum CoveredPrograms {
     /// All programs of a file.
-    File(Arc<File>),
+    File(Arc<SourceFile>),
     /// Programs with this code, sorted by address.
     Codes(Vec<SharedArtifact>),
     /// The rules of a set.
@@ -88,14 +88,14 @@ impl Engine {
         let mut codes =
             programs.iter().map(|program| program.shared_artifact()).collect::<Result<Vec<_>, _>>()?;
         codes.sort_by_key(SharedArtifact::as_ptr);
-        Projection::of_programs(self, programs, Covered::Codes(codes))
+        Projection::of_programs(self, programs, CoveredPrograms::Codes(codes))
     }
 }
 
 impl Document {
     /// Returns what all its programs read together, for scopes of its layout.
     pub fn projection(&self) -> Projection {
-        let covered = Covered::File(Arc::clone(self.file()));
+        let covered = CoveredPrograms::File(Arc::clone(self.file()));
         Projection::new(self.engine(), self.layout(), self.projected_paths(), covered)
     }
 }
@@ -107,10 +107,14 @@ impl Projection {
     /// No rules.
     pub(crate) fn of_rules(rules: &Arc<Vec<Program>>) -> Result<Self, Error> {
         let engine = rules.first().ok_or_else(no_program)?.engine();
-        Self::of_programs(engine, rules.iter().collect(), Covered::Rules(Arc::clone(rules)))
+        Self::of_programs(engine, rules.iter().collect(), CoveredPrograms::Rules(Arc::clone(rules)))
     }
 
-    fn of_programs(engine: &Engine, programs: Vec<&Program>, covered: Covered) -> Result<Self, Error> {
+    fn of_programs(
+        engine: &Engine,
+        programs: Vec<&Program>,
+        covered: CoveredPrograms,
+    ) -> Result<Self, Error> {
         let layout = programs.first().ok_or_else(no_program)?.layout();
         let mut paths = Paths::new();
         for program in &programs {
@@ -128,7 +132,7 @@ impl Projection {
         Ok(Self::new(engine, layout, paths, covered))
     }
 
-    fn new(engine: &Engine, layout: &Arc<Layout>, paths: Paths, covered: Covered) -> Self {
+    fn new(engine: &Engine, layout: &Arc<Layout>, paths: Paths, covered: CoveredPrograms) -> Self {
         let variables = ReadParts::of_layout(&engine.settings().names, layout, &paths);
         let (engine, layout) = (engine.clone(), Arc::clone(layout));
         Self(Arc::new(ProjectionState { engine, layout, paths, variables, covered }))
@@ -187,12 +191,14 @@ impl Projection {
     #[inline]
     pub(crate) fn admits(&self, program: &Program) -> bool {
         let known = match &self.0.covered {
-            Covered::File(file) => Arc::ptr_eq(file, program.file()),
-            Covered::Codes(codes) => {
+            CoveredPrograms::File(file) => Arc::ptr_eq(file, program.file()),
+            CoveredPrograms::Codes(codes) => {
                 let address = ptr::from_ref(program.artifact());
                 codes.binary_search_by_key(&address, SharedArtifact::as_ptr).is_ok()
             }
-            Covered::Rules(rules) => rules.iter().any(|rule| ptr::eq(rule.artifact(), program.artifact())),
+            CoveredPrograms::Rules(rules) => {
+                rules.iter().any(|rule| ptr::eq(rule.artifact(), program.artifact()))
+            }
         };
         known || self.covers(&program.projected_paths())
     }
@@ -201,9 +207,9 @@ impl Projection {
     #[inline]
     pub(crate) fn admits_rules(&self, rules: &Arc<Vec<Program>>) -> bool {
         match &self.0.covered {
-            Covered::Rules(known) if Arc::ptr_eq(known, rules) => true,
+            CoveredPrograms::Rules(known) if Arc::ptr_eq(known, rules) => true,
             // The rules before some were changed.
-            Covered::Rules(known) => rules.iter().enumerate().all(|(at, rule)| {
+            CoveredPrograms::Rules(known) => rules.iter().enumerate().all(|(at, rule)| {
                 let is_kept = |known: &Program| ptr::eq(known.artifact(), rule.artifact());
                 known.get(at).is_some_and(is_kept) || self.covers(&rule.projected_paths())
             }),
@@ -213,7 +219,8 @@ impl Projection {
 
     /// Returns true if the programs of a document read no more than the projection has.
     pub(crate) fn admits_document(&self, document: &Document) -> bool {
-        let known = matches!(&self.0.covered, Covered::File(file) if Arc::ptr_eq(file, document.file()));
+        let known =
+            matches!(&self.0.covered, CoveredPrograms::File(file) if Arc::ptr_eq(file, document.file()));
         known || self.covers(&document.projected_paths())
     }
 

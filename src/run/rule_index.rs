@@ -26,18 +26,18 @@ use hclvm_vm::{Diagnostic, Layout, Span, cast};
 use crate::compile::unit::NecessaryTests;
 use key::Keys;
 use path::PathTable;
-use tree::Tree;
+use tree::IndexTree;
 
 pub use explain::Indexing;
-pub(crate) use key::Choice;
-pub(crate) use lookup::Candidates;
+pub(crate) use key::KeyChoice;
+pub(crate) use lookup::CandidateConditions;
 
 /// The index of conditions, which have numbers.
 #[derive(Debug)]
 pub(crate) struct RuleIndex {
     paths: PathTable,
     keys: Keys,
-    tree: Tree,
+    tree: IndexTree,
     /// Conditions without necessary tests, ascending.
     always: Vec<u32>,
     guards: Vec<GuardedRules>,
@@ -62,12 +62,12 @@ impl RuleIndex {
         let mut index = Self {
             paths: PathTable::new(layout, readable),
             keys: Keys::default(),
-            tree: Tree::default(),
+            tree: IndexTree::default(),
             always: Vec::new(),
             guards: Vec::new(),
         };
         let mut listed = Vec::new();
-        let mut choices: HashMap<u32, Vec<Choice>> = HashMap::default();
+        let mut choices: HashMap<u32, Vec<KeyChoice>> = HashMap::default();
         let mut guards: HashMap<key::Guarded, Vec<u32>> = HashMap::default();
         for (rule, tests) in conditions {
             let own = tests.map(|tests| index.choices(tests)).unwrap_or_default();
@@ -87,7 +87,7 @@ impl RuleIndex {
         index.guards = guards.into_iter().map(|(guard, rules)| GuardedRules { guard, rules }).collect();
         // In an order that does not depend on hashes.
         index.guards.sort_by_key(|guarded| (guarded.guard.path, guarded.rules.first().copied()));
-        index.tree = Tree::of(listed, |rule| choices.get(&rule).map(Vec::as_slice).unwrap_or_default());
+        index.tree = IndexTree::of(listed, |rule| choices.get(&rule).map(Vec::as_slice).unwrap_or_default());
         index
     }
 
@@ -113,7 +113,7 @@ impl RuleIndex {
         }
         for full in self.tree.insert(rule, &choices) {
             let rules = self.tree.node(full).rules.clone();
-            let known: HashMap<u32, Vec<Choice>> =
+            let known: HashMap<u32, Vec<KeyChoice>> =
                 rules.into_iter().map(|rule| (rule, self.choices(tests(rule)))).collect();
             self.tree.refine(full, &|rule| known.get(&rule).map(Vec::as_slice).unwrap_or_default());
         }
@@ -145,7 +145,7 @@ impl RuleIndex {
     }
 
     /// Returns the ways to list a condition; none if it has no necessary tests of values that can be looked up.
-    fn choices(&mut self, (clauses, layout): NecessaryTests<'_>) -> Vec<Choice> {
+    fn choices(&mut self, (clauses, layout): NecessaryTests<'_>) -> Vec<KeyChoice> {
         let clauses = clauses.unwrap_or_default();
         let Self { keys, paths, .. } = self;
         let choice = |clause| keys.choice(clause, |path| paths.number(layout, path));

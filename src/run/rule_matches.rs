@@ -8,8 +8,8 @@ use hclvm_vm::hash::HashSet;
 use hclvm_vm::{ArenaVec, Value, cast};
 
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::run::rule_index::{Candidates, RuleIndex, merged, unsuitable};
-use crate::run::rule_set::{Linkage, RuleRun, RuleSet};
+use crate::run::rule_index::{CandidateConditions, RuleIndex, merged, unsuitable};
+use crate::run::rule_set::{RuleLinkage, RuleRun, RuleSet};
 use crate::run::scope::Scope;
 use crate::run::session::{Session, Tier};
 
@@ -183,7 +183,7 @@ impl Session {
     /// # Errors
     /// The limit that the evaluation exceeded: the rules share one budget.
     pub fn matches<'s>(&'s mut self, rules: &'s RuleSet, scope: &'s Scope) -> Result<RuleMatches<'s>, Error> {
-        Search::new(rules, self, scope)?.run(false)
+        MatchSearch::new(rules, self, scope)?.run(false)
     }
 
     /// Finds the first rule of a set that is true, as [`Session::matches`]. Problems of later rules are not found.
@@ -195,18 +195,18 @@ impl Session {
         rules: &'s RuleSet,
         scope: &'s Scope,
     ) -> Result<RuleMatches<'s>, Error> {
-        Search::new(rules, self, scope)?.run(true)
+        MatchSearch::new(rules, self, scope)?.run(true)
     }
 }
 
 /// A search for rules that are true.
-struct Search<'s, 'r> {
+struct MatchSearch<'s, 'r> {
     run: RuleRun<'s, 'r>,
     matching: ArenaVec<'s, u32>,
     undecided: ArenaVec<'s, u32>,
 }
 
-impl<'s, 'r> Search<'s, 'r> {
+impl<'s, 'r> MatchSearch<'s, 'r> {
     fn new(set: &'s RuleSet, session: &'s mut Session, scope: &'s Scope) -> Result<Self, Error>
     where
         's: 'r,
@@ -222,8 +222,8 @@ impl<'s, 'r> Search<'s, 'r> {
             let indexed = set.index();
             let most = (set.len() - indexed.index.always().len()) / CANDIDATE;
             match indexed.index.candidates(arena, scope.values(), most) {
-                Candidates::Some(rules) => self.some(indexed, rules, only_first)?,
-                Candidates::TooMany => self.every(only_first)?,
+                CandidateConditions::Some(rules) => self.some(indexed, rules, only_first)?,
+                CandidateConditions::TooMany => self.every(only_first)?,
             }
         } else {
             self.every(only_first)?;
@@ -236,7 +236,7 @@ impl<'s, 'r> Search<'s, 'r> {
     fn some(&mut self, indexed: &'s IndexedRules, candidates: &[u32], only_first: bool) -> Result<(), Error> {
         for LinkedRules { rules, streams } in &indexed.linked {
             let from = self.run.failures.len();
-            let values = self.run.together(Linkage { streams, rules: Some(rules), len: rules.len() })?;
+            let values = self.run.together(RuleLinkage { streams, rules: Some(rules), len: rules.len() })?;
             self.note_all(rules.iter().copied(), values, from, &indexed.stale);
         }
         // They are not in order with the others.

@@ -248,14 +248,14 @@ impl RuleSet {
 
 /// Some rules of a set that are run together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Linkage<'s> {
+pub(super) struct RuleLinkage<'s> {
     pub(super) streams: &'s [Linked],
     /// The numbers of the rules; `None` for all rules.
     pub(super) rules: Option<&'s [u32]>,
     pub(super) len: usize,
 }
 
-impl Linkage<'_> {
+impl RuleLinkage<'_> {
     /// Returns the number in the set of rule `at` of these.
     fn number(&self, at: usize) -> usize {
         self.rules.map_or(at, |rules| rules.get(at).map_or(at, |rule| cast::index(*rule)))
@@ -292,14 +292,14 @@ impl<'s, 'r> RuleRun<'s, 'r> {
     /// The limit that the rules exceeded.
     pub(super) fn all(&mut self) -> Result<&'s [Value<'s>], Error> {
         let set = self.set;
-        self.together(Linkage { streams: set.streams(), rules: None, len: set.len() })
+        self.together(RuleLinkage { streams: set.streams(), rules: None, len: set.len() })
     }
 
     /// Runs rules that are linked.
     ///
     /// # Errors
     /// The limit that the rules exceeded.
-    pub(super) fn together(&mut self, linkage: Linkage<'s>) -> Result<&'s [Value<'s>], Error> {
+    pub(super) fn together(&mut self, linkage: RuleLinkage<'s>) -> Result<&'s [Value<'s>], Error> {
         let Self { set, scope, arena, .. } = *self;
         let values = match self.tier {
             Tier::Best => {

@@ -15,7 +15,7 @@ use smol_str::SmolStr;
 
 use crate::compile::program::Program;
 use crate::compile::settings::Engine;
-use crate::data::ingest::json::Place;
+use crate::data::ingest::json::ObjectSite;
 use crate::data::ingest::{Builder, HostObject, HostValue, Ingest};
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::dialect::Undefined;
@@ -41,7 +41,7 @@ pub struct Scope {
     unread: Box<[SmolStr]>,
     /// What was learned from JSON texts that variables were set from. Numbers of parts in it are those of the
     /// projection.
-    place: Option<Box<Place>>,
+    place: Option<Box<ObjectSite>>,
     /// True if all variables were set from a JSON text.
     has_read: bool,
 }

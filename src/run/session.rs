@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::compile::program::Program;
-use crate::compile::settings::{Engine, Settings};
+use crate::compile::settings::{Engine, EngineSettings};
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::run::cancel::{Cancel, SessionInterrupt};
 use crate::run::explain::explain;
 use crate::run::scope::Scope;
@@ -88,7 +88,7 @@ impl Engine {
 }
 
 impl Session {
-    fn new(settings: &Settings) -> Self {
+    fn new(settings: &EngineSettings) -> Self {
         let limits = &settings.limits;
         let mut session = Self {
             arena: settings.arena(),
@@ -448,7 +448,7 @@ pub(crate) fn evaluation<'s>(
 ) -> Result<Evaluation<'s>, Error> {
     within_limits(program, &outcome)?;
     let concealed = concealed || program.engine().hides_values();
-    let mut problems = Problems::new(arena.budget().limits().faults);
+    let mut problems = ProblemCollector::new(arena.budget().limits().faults);
     for (at, record) in outcome.faults.iter().enumerate() {
         let subject = Some(program.node_span(record.node));
         problems.push_with(subject, || {

@@ -26,12 +26,12 @@ use earliest::Earliest;
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error, ErrorKind};
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::run::explain::explain;
 use crate::run::session::faults_in;
 use crate::structure::content::has_labels;
 use crate::structure::dynamic;
-use crate::structure::module::locals::{LOCAL, LOCALS, Local, locals};
+use crate::structure::module::locals::{LOCAL, LOCALS, OrderedLocal, locals};
 use crate::structure::module::with_slots;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL};
 use crate::syntax::document::{Attribute, Block, Body, Document};
@@ -66,7 +66,7 @@ impl Document {
     /// ```
     pub fn check(&self, declared: &Declared) -> Diagnostics {
         let settings = self.engine().settings();
-        let mut problems = Problems::new(settings.limits.diagnostics);
+        let mut problems = ProblemCollector::new(settings.limits.diagnostics);
         let document = match declared.names(self.layout()) {
             None => self.clone(),
             Some(names) => {
@@ -79,7 +79,7 @@ impl Document {
         let programs = (0..document.file().attribute_count()).map(|_| OnceLock::new()).collect::<Vec<_>>();
         let mut arena = Arena::with_limits(settings.limits.of_runs());
         arena.set_symbols(settings.names.snapshot());
-        let mut check = Check {
+        let mut check = DocumentCheck {
             document: &document,
             programs: &programs,
             arena: &arena,
@@ -112,7 +112,7 @@ fn diagnostics_of(error: Error) -> Vec<Diagnostic> {
 }
 
 /// A check in progress.
-struct Check<'a> {
+struct DocumentCheck<'a> {
     document: &'a Document,
     /// Programs by attribute number, compiled for the baseline tier when first needed.
     programs: &'a [OnceLock<Result<Program, Error>>],
@@ -123,7 +123,7 @@ struct Check<'a> {
 }
 
 /// What is left to do, the next last.
-enum Task<'a> {
+enum CheckTask<'a> {
     /// Checks a body. True in blocks made from a marked collection, whose messages show no values.
     Body(Body<'a>, bool),
     /// Evaluates the collection of a dynamic block.
@@ -134,9 +134,9 @@ enum Task<'a> {
     Set(usize, Value<'a>),
 }
 
-impl<'a> Check<'a> {
+impl<'a> DocumentCheck<'a> {
     /// Evaluates the locals.
-    fn locals(&mut self, locals: &'a [Local]) -> Result<(), Error> {
+    fn locals(&mut self, locals: &'a [OrderedLocal]) -> Result<(), Error> {
         let layout = self.document.layout();
         let object = layout.slot(LOCAL).map(|slot| usize::from(slot.0));
         let mut results = vec![Value::DYNAMIC; locals.len()];
@@ -168,11 +168,11 @@ impl<'a> Check<'a> {
     /// Evaluates the attributes of the file's body and of all blocks. Tasks are a list, because a thousand
     /// calls of unoptimized builds do not fit the native stack.
     fn bodies(&mut self) -> Result<(), Error> {
-        let mut tasks = vec![Task::Body(self.document.body(), false)];
+        let mut tasks = vec![CheckTask::Body(self.document.body(), false)];
         let mut is_file = true;
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Body(body, secret) => {
+                CheckTask::Body(body, secret) => {
                     let is_locals = |name: &str| is_file && name == LOCALS;
                     // In JSON, `locals` is also listed as an attribute.
                     for attribute in body.attributes().filter(|one| !is_locals(one.name())) {
@@ -184,16 +184,16 @@ impl<'a> Check<'a> {
                     let first = tasks.len();
                     for block in body.blocks().filter(|block| !is_locals(block.kind())) {
                         tasks.push(match block.kind() {
-                            DYNAMIC => Task::Dynamic(block, secret),
-                            _ => Task::Body(block.body(), secret),
+                            DYNAMIC => CheckTask::Dynamic(block, secret),
+                            _ => CheckTask::Body(block.body(), secret),
                         });
                     }
                     tasks[first..].reverse();
                     is_file = false;
                 }
-                Task::Dynamic(block, secret) => self.dynamic(block, secret, &mut tasks)?,
-                Task::Labels(labels, secret) => self.labels(labels, secret)?,
-                Task::Set(slot, value) => self.values[slot] = value,
+                CheckTask::Dynamic(block, secret) => self.dynamic(block, secret, &mut tasks)?,
+                CheckTask::Labels(labels, secret) => self.labels(labels, secret)?,
+                CheckTask::Set(slot, value) => self.values[slot] = value,
             }
         }
         Ok(())
@@ -232,8 +232,13 @@ impl<'a> Check<'a> {
     }
 
     /// Evaluates the collection of a dynamic block and adds the tasks for the blocks that it makes.
-    fn dynamic(&mut self, block: Block<'a>, secret: bool, tasks: &mut Vec<Task<'a>>) -> Result<(), Error> {
-        let mut problems = Problems::new(usize::MAX);
+    fn dynamic(
+        &mut self,
+        block: Block<'a>,
+        secret: bool,
+        tasks: &mut Vec<CheckTask<'a>>,
+    ) -> Result<(), Error> {
+        let mut problems = ProblemCollector::new(usize::MAX);
         let labelled = has_labels(block, &[DYNAMIC_LABEL.into()], &mut problems);
         let head = if labelled { dynamic::head(block, None, &mut problems) } else { None };
         let tail = head.as_ref().and_then(|head| head.tail(None, &mut problems));
@@ -257,15 +262,15 @@ impl<'a> Check<'a> {
         let first = tasks.len();
         let (arena, before) = (self.arena, slot.map(|slot| self.values[slot]));
         let mut add = |pair| {
-            tasks.extend(slot.map(|slot| Task::Set(slot, dynamic::element(arena, pair))));
-            tasks.extend(tail.labels.map(|labels| Task::Labels(labels, secret)));
-            tasks.push(Task::Body(tail.content, secret));
+            tasks.extend(slot.map(|slot| CheckTask::Set(slot, dynamic::element(arena, pair))));
+            tasks.extend(tail.labels.map(|labels| CheckTask::Labels(labels, secret)));
+            tasks.push(CheckTask::Body(tail.content, secret));
             if arena.charge(1) { Ok(()) } else { Err(()) }
         };
         if dynamic::each_element(arena, collection, &mut add) == Ok(false) {
             let _ = add(any_element(arena, collection));
         }
-        tasks.extend(slot.zip(before).map(|(slot, before)| Task::Set(slot, before)));
+        tasks.extend(slot.zip(before).map(|(slot, before)| CheckTask::Set(slot, before)));
         tasks[first..].reverse();
         Ok(())
     }

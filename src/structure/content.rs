@@ -16,7 +16,7 @@ use hclvm_vm::Span;
 use smol_str::SmolStr;
 
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::structure::schema::{BlockSchema, DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::{Attribute, Block, Body};
 
@@ -129,7 +129,7 @@ impl<'d> Remainder<'d> {
         (content, self.diagnostics(problems))
     }
 
-    fn read(&self, schema: &Schema, problems: &mut Problems) -> Content<'d> {
+    fn read(&self, schema: &Schema, problems: &mut ProblemCollector) -> Content<'d> {
         let reader = ContentReader { body: self.body, taken: &self.taken, schema, dynamic: false };
         let content = reader.content(problems);
         reader.refuse_rest(problems);
@@ -180,11 +180,11 @@ impl<'d> Remainder<'d> {
         (left.collect(), self.diagnostics(problems))
     }
 
-    fn problems(&self) -> Problems {
-        Problems::new(self.body.document().engine().settings().limits.diagnostics)
+    fn problems(&self) -> ProblemCollector {
+        ProblemCollector::new(self.body.document().engine().settings().limits.diagnostics)
     }
 
-    fn diagnostics(&self, mut problems: Problems) -> Diagnostics {
+    fn diagnostics(&self, mut problems: ProblemCollector) -> Diagnostics {
         self.body.document().file().diagnostics(problems.take())
     }
 }
@@ -200,7 +200,7 @@ pub(crate) struct ContentReader<'r, 'd> {
 
 impl<'d> ContentReader<'_, 'd> {
     /// Returns the items that the schema names; reports missing and mislabelled ones.
-    pub(crate) fn content(&self, problems: &mut Problems) -> Content<'d> {
+    pub(crate) fn content(&self, problems: &mut ProblemCollector) -> Content<'d> {
         if let Some(value) = self.body.json() {
             return self.json_content(value, problems);
         }
@@ -228,7 +228,7 @@ impl<'d> ContentReader<'_, 'd> {
 
     /// Returns true if a block is in the schema and has the right number of labels, which is reported
     /// otherwise.
-    fn accepts(&self, block: Block<'d>, problems: &mut Problems) -> bool {
+    fn accepts(&self, block: Block<'d>, problems: &mut ProblemCollector) -> bool {
         if self.dynamic && block.kind() == DYNAMIC {
             return has_labels(block, &[SmolStr::new_static(DYNAMIC_LABEL)], problems);
         }
@@ -237,7 +237,7 @@ impl<'d> ContentReader<'_, 'd> {
     }
 
     /// Reports the items that the schema does not name.
-    pub(crate) fn refuse_rest(&self, problems: &mut Problems) {
+    pub(crate) fn refuse_rest(&self, problems: &mut ProblemCollector) {
         if let Some(value) = self.body.json() {
             return self.refuse_json_rest(value, problems);
         }
@@ -257,7 +257,7 @@ impl<'d> ContentReader<'_, 'd> {
 }
 
 /// Returns true if a block has the `wanted` labels; reports the first extra or missing one otherwise.
-pub(crate) fn has_labels(block: Block<'_>, wanted: &[SmolStr], problems: &mut Problems) -> bool {
+pub(crate) fn has_labels(block: Block<'_>, wanted: &[SmolStr], problems: &mut ProblemCollector) -> bool {
     let Some(definition) = block.native() else { return true };
     let header = definition.kind_span.to(definition.open_brace);
     let found = &definition.labels;

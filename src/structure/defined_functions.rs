@@ -61,7 +61,7 @@ struct FunctionGroup {
 }
 
 /// A function as written.
-struct Definition<'d> {
+struct FunctionDefinition<'d> {
     name: &'d str,
     parameters: Vec<SmolStr>,
     variadic: Option<SmolStr>,
@@ -100,7 +100,7 @@ impl<'d> Body<'d> {
         let (content, rest) = self.partial_content(&Schema::new().block(kind, &["name"]))?;
         let mut problems = Vec::new();
         let found = content.blocks.into_iter().filter_map(|block| definition(block, &mut problems));
-        let definitions: Vec<Definition<'d>> = found.collect();
+        let definitions: Vec<FunctionDefinition<'d>> = found.collect();
         let diagnostics = self.document().file().diagnostics(problems);
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
@@ -110,7 +110,7 @@ impl<'d> Body<'d> {
 }
 
 /// Reads a block. Reports problems and returns `None` if there are any.
-fn definition<'d>(block: Block<'d>, problems: &mut Vec<Diagnostic>) -> Option<Definition<'d>> {
+fn definition<'d>(block: Block<'d>, problems: &mut Vec<Diagnostic>) -> Option<FunctionDefinition<'d>> {
     let schema = Schema::new().required("params").optional("variadic_param").required("result");
     let known = problems.len();
     let (content, diagnostics) = block.body().content_lenient(&schema);
@@ -123,7 +123,7 @@ fn definition<'d>(block: Block<'d>, problems: &mut Vec<Diagnostic>) -> Option<De
         name_of(attribute, node, ("Invalid variadic_param", detail), problems)
     });
     let name = block.labels().next()?;
-    (problems.len() == known).then_some(Definition { name, parameters, variadic, result })
+    (problems.len() == known).then_some(FunctionDefinition { name, parameters, variadic, result })
 }
 
 fn parameters(attribute: Attribute<'_>, problems: &mut Vec<Diagnostic>) -> Vec<SmolStr> {
@@ -157,7 +157,10 @@ fn name_of(
 }
 
 /// Compiles the results, each against the functions of the engine and all definitions.
-fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolStr, Function)>, Error> {
+fn compiled(
+    body: Body<'_>,
+    definitions: &[FunctionDefinition<'_>],
+) -> Result<Vec<(SmolStr, Function)>, Error> {
     let engine = body.document().engine();
     let group = Arc::new(FunctionGroup { results: definitions.iter().map(|_| OnceLock::new()).collect() });
     let mut table = engine.settings().dialect.functions.clone().unwrap_or_default();
@@ -171,7 +174,7 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
         // Each cell is set once: it belongs to one definition.
         let _ = cell.set(program);
     }
-    let outer = |(index, definition): (usize, &Definition<'_>)| {
+    let outer = |(index, definition): (usize, &FunctionDefinition<'_>)| {
         let members = GroupRef::Outer(Arc::clone(&group));
         (SmolStr::new(definition.name), definition.function(index, members))
     };
@@ -196,7 +199,7 @@ impl GroupRef {
     }
 }
 
-impl Definition<'_> {
+impl FunctionDefinition<'_> {
     fn function(&self, index: usize, members: GroupRef) -> Function {
         let named = |name: &SmolStr| Parameter::new(name.clone(), Type::Dynamic);
         let parameters: Vec<Parameter> = self.parameters.iter().map(named).collect();

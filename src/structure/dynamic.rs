@@ -22,9 +22,9 @@ use smol_str::SmolStr;
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Error, LimitError};
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::structure::content::{Content, ContentReader, Taken};
-use crate::structure::expansion::{Binding, BlockView, BodyView, Expansion, ExpansionContext};
+use crate::structure::expansion::{BlockView, BodyView, Expansion, ExpansionContext, IteratorBinding};
 use crate::structure::schema::{BlockSchema, DYNAMIC, Schema};
 use crate::syntax::document::{Attribute, Block, Body, Document, json};
 
@@ -98,7 +98,7 @@ fn keyword(attribute: Attribute<'_>) -> Result<&str, bool> {
 }
 
 /// A dynamic block whose attributes are there and whose iterator is a name.
-pub(crate) struct Head<'d> {
+pub(crate) struct DynamicHead<'d> {
     /// The type of the blocks it makes.
     pub(crate) kind: &'d str,
     /// The variable that holds the current element: the block type, unless `iterator` is set.
@@ -108,7 +108,7 @@ pub(crate) struct Head<'d> {
 }
 
 /// The parts of a dynamic block that are checked after its collection was evaluated.
-pub(crate) struct Tail<'d> {
+pub(crate) struct DynamicTail<'d> {
     /// A list of one expression for each label.
     pub(crate) labels: Option<Attribute<'d>>,
     pub(crate) content: Body<'d>,
@@ -128,8 +128,8 @@ struct Dynamic<'a> {
 pub(crate) fn head<'d>(
     block: Block<'d>,
     wanted: Option<&BlockSchema>,
-    problems: &mut Problems,
-) -> Option<Head<'d>> {
+    problems: &mut ProblemCollector,
+) -> Option<DynamicHead<'d>> {
     let schema: &Schema = match wanted {
         None => &ANY,
         Some(wanted) if wanted.labels.is_empty() => &UNLABELLED,
@@ -151,12 +151,16 @@ pub(crate) fn head<'d>(
             }
         },
     };
-    Some(Head { kind, iterator, for_each, found })
+    Some(DynamicHead { kind, iterator, for_each, found })
 }
 
-impl<'d> Head<'d> {
+impl<'d> DynamicHead<'d> {
     /// Checks labels and content. Returns `None` after reporting a problem.
-    pub(crate) fn tail(&self, wanted: Option<&BlockSchema>, problems: &mut Problems) -> Option<Tail<'d>> {
+    pub(crate) fn tail(
+        &self,
+        wanted: Option<&BlockSchema>,
+        problems: &mut ProblemCollector,
+    ) -> Option<DynamicTail<'d>> {
         let labels = self.found.attribute("labels");
         if let Some(labels) = labels
             && !has_static_labels(labels, self.kind, wanted, problems)
@@ -164,7 +168,7 @@ impl<'d> Head<'d> {
             return None;
         }
         match self.found.blocks.as_slice() {
-            [content] => Some(Tail { labels, content: content.body() }),
+            [content] => Some(DynamicTail { labels, content: content.body() }),
             [] => {
                 problems.push(problem::missing_content(self.found.missing_item));
                 None
@@ -182,7 +186,7 @@ fn has_static_labels(
     attribute: Attribute<'_>,
     kind: &str,
     wanted: Option<&BlockSchema>,
-    problems: &mut Problems,
+    problems: &mut ProblemCollector,
 ) -> bool {
     let Some(found) = attribute.element_count() else {
         problems.push(problem::labels_no_list(attribute.start_span()));
@@ -376,7 +380,7 @@ impl<'a> Expansion<'a> {
         &mut self,
         attribute: Attribute<'a>,
         at: usize,
-        bound: &'a Binding<'a>,
+        bound: &'a IteratorBinding<'a>,
     ) -> Result<Option<(&'a str, bool)>, Error> {
         let program = attribute.element_ref(at).map_err(Clone::clone)?;
         let evaluation = self.run(program, Some(bound))?;
@@ -406,7 +410,9 @@ impl<'a> Expansion<'a> {
     ) -> Result<Option<Dynamic<'a>>, Error> {
         let Some(head) = head(block, wanted, &mut self.problems) else { return Ok(None) };
         let Some(for_each) = self.collection(view, head.for_each)? else { return Ok(None) };
-        let Some(Tail { labels, content }) = head.tail(wanted, &mut self.problems) else { return Ok(None) };
+        let Some(DynamicTail { labels, content }) = head.tail(wanted, &mut self.problems) else {
+            return Ok(None);
+        };
         Ok(Some(Dynamic { block, kind: head.kind, for_each, iterator: head.iterator, labels, content }))
     }
 

@@ -28,8 +28,8 @@ use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Value, copy};
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::diagnostics::problems::Problems;
-use crate::run::beside::Beside;
+use crate::diagnostics::problems::ProblemCollector;
+use crate::run::beside::SideRuns;
 use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Reporting, Session, Tier, evaluate_reporting, value_in};
 use crate::structure::content::{ContentReader, Taken, has_labels, json};
@@ -37,7 +37,7 @@ use crate::structure::dynamic;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::{Attribute, Body, Document};
 pub use view::{AttributeView, BlockView, BodyView, ContentView};
-pub(crate) use view::{Binding, ExpansionContext};
+pub(crate) use view::{ExpansionContext, IteratorBinding};
 
 /// A check of `for_each` values, see [`Expansion::check_for_each`]. Returns the problems it finds.
 pub type ForEachCheck<'c> = dyn Fn(Attribute<'_>, Value<'_>) -> Vec<Diagnostic> + 'c;
@@ -50,15 +50,15 @@ pub struct Expansion<'a> {
     layout: &'a Layout,
     /// Values by slot, those of `bound` included.
     values: Vec<Value<'a>>,
-    bound: Option<&'a Binding<'a>>,
+    bound: Option<&'a IteratorBinding<'a>>,
     /// The values of the slots before `bound`, in the order of binding.
     before: Vec<(usize, Value<'a>)>,
     check: Option<Box<ForEachCheck<'a>>>,
     /// True if labels may be marked.
     pub(crate) allows_marked_labels: bool,
-    pub(crate) problems: Problems,
+    pub(crate) problems: ProblemCollector,
     /// Memory to explain and observe attributes, made for the first of them.
-    beside: Option<Beside>,
+    beside: Option<SideRuns>,
 }
 
 impl fmt::Debug for Expansion<'_> {
@@ -90,7 +90,7 @@ impl<'a> Expansion<'a> {
         let layout: &'a Layout = document.layout();
         // The caller checked that the scope has the layout of the document.
         let values: Vec<Value<'a>> = scope.values().to_vec();
-        let problems = Problems::new(arena.budget().limits().faults);
+        let problems = ProblemCollector::new(arena.budget().limits().faults);
         let (bound, before, check, beside) = (None, Vec::new(), None, None);
         let allows_marked_labels = false;
         Self {
@@ -256,7 +256,7 @@ impl<'a> Expansion<'a> {
     pub(crate) fn run(
         &mut self,
         program: &'a Program,
-        bound: Option<&'a Binding<'a>>,
+        bound: Option<&'a IteratorBinding<'a>>,
     ) -> Result<Evaluation<'a>, Error> {
         self.run_in(self.tier, program, bound, usize::MAX)
     }
@@ -265,11 +265,11 @@ impl<'a> Expansion<'a> {
         &mut self,
         tier: Tier,
         program: &'a Program,
-        bound: Option<&'a Binding<'a>>,
+        bound: Option<&'a IteratorBinding<'a>>,
         room: usize,
     ) -> Result<Evaluation<'a>, Error> {
         self.enter(bound);
-        let reporting = Reporting { concealed: bound.is_some_and(Binding::is_secret), room };
+        let reporting = Reporting { concealed: bound.is_some_and(IteratorBinding::is_secret), room };
         evaluate_reporting(self.arena, tier, program, &self.values, reporting)
     }
 
@@ -285,18 +285,18 @@ impl<'a> Expansion<'a> {
         &self,
         iterator: &str,
         pair: [Value<'a>; 2],
-        outer: Option<&'a Binding<'a>>,
+        outer: Option<&'a IteratorBinding<'a>>,
         marks: Marks<'a>,
-    ) -> &'a Binding<'a> {
+    ) -> &'a IteratorBinding<'a> {
         let element = dynamic::element(self.arena, pair);
         let slot = self.layout.slot(iterator).map(|slot| usize::from(slot.0));
         let secret = !marks.is_empty() || outer.is_some_and(|outer| outer.secret);
-        self.arena.item(Binding { slot, element, outer, secret })
+        self.arena.item(IteratorBinding { slot, element, outer, secret })
     }
 
     /// Sets the values by slot to those of a context. Does nothing if it is the one entered last, as for
     /// all attributes of a body but the first.
-    fn enter(&mut self, bound: Option<&'a Binding<'a>>) {
+    fn enter(&mut self, bound: Option<&'a IteratorBinding<'a>>) {
         let is_same = match (self.bound, bound) {
             (Some(last), Some(next)) => std::ptr::eq(last, next),
             (None, None) => true,
@@ -309,7 +309,8 @@ impl<'a> Expansion<'a> {
             self.values[slot] = value;
         }
         self.bound = bound;
-        let inside_out: Vec<&Binding<'a>> = std::iter::successors(bound, |binding| binding.outer).collect();
+        let inside_out: Vec<&IteratorBinding<'a>> =
+            std::iter::successors(bound, |binding| binding.outer).collect();
         for binding in inside_out.into_iter().rev() {
             if let Some(slot) = binding.slot
                 && let Some(cell) = self.values.get_mut(slot)

@@ -35,12 +35,12 @@ mod texts;
 use hclvm_vm::{Code, Diagnostic, Severity, Span, codes};
 
 use crate::diagnostics::error::Diagnostics;
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::structure::check::Declared;
 use crate::syntax::document::Document;
 
 use comments::Allowed;
-use file::File;
+use file::LintedFile;
 
 /// Selects which lints are reported, and as warnings or errors.
 ///
@@ -124,7 +124,7 @@ impl Document {
     /// Returns the warnings about the file in the order of the text. Files in JSON have few: their
     /// blocks are only known with a schema.
     pub fn lints(&self, lints: &Lints) -> Diagnostics {
-        let mut file = File::new(self, lints.declared.as_ref());
+        let mut file = LintedFile::new(self, lints.declared.as_ref());
         if self.is_json() {
             json::lint(&mut file);
         } else {
@@ -144,7 +144,7 @@ impl Document {
         found.retain(|one| !allowed.allows(self.source(), one));
         found.extend(allowed.into_problems());
         found.sort_by_key(|one| one.subject.map_or(0, |subject| subject.start));
-        let mut problems = Problems::new(self.engine().settings().limits.diagnostics);
+        let mut problems = ProblemCollector::new(self.engine().settings().limits.diagnostics);
         problems.extend(found.into_iter().filter_map(|one| lints.told(one)));
         self.file().diagnostics(problems.take())
     }

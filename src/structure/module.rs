@@ -49,21 +49,21 @@ use smol_str::{SmolStr, format_smolstr};
 
 pub use changes::{Change, Changes};
 use dependencies::Dependencies;
-use known::Known;
+use known::KnownVariables;
 pub use live::Live;
-use locals::{LOCAL, Local};
-pub(in crate::structure) use matching::Part;
+use locals::{LOCAL, OrderedLocal};
+pub(in crate::structure) use matching::RulePart;
 pub use matching::{Matches, RuleSpec, Rules};
 pub use path::AttributePath;
-use path::Wanted;
-use plan::Plan;
+use path::RequestedAttributes;
+use plan::ModulePlan;
 pub(in crate::structure) use record::RecordedRules;
 use streams::SavedStreams;
 pub use values::{BlockValues, BodyValues, Values};
 pub(in crate::structure) use why::ExplainedRule;
 
 use crate::diagnostics::error::Error;
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::run::projection::Projection;
 use crate::run::scope::Scope;
 use crate::syntax::document::Document;
@@ -108,14 +108,14 @@ struct ModuleState {
     /// The same document, compiled for a layout in which locals have slots.
     linked: Document,
     /// The locals in evaluation order.
-    locals: Arc<[Local]>,
+    locals: Arc<[OrderedLocal]>,
     /// The slot of `local`.
     object_slot: Option<usize>,
     /// The paths of the attributes that are evaluated; `None` for all.
     wanted: Option<Arc<[AttributePath]>>,
     /// The variables that it is specialized for.
-    known: Option<Arc<Known>>,
-    plan: Plan,
+    known: Option<Arc<KnownVariables>>,
+    plan: ModulePlan,
     /// Found when first needed.
     dependencies: OnceLock<Dependencies>,
 }
@@ -147,7 +147,7 @@ impl Document {
 
 impl Module {
     fn new(document: Document) -> Result<Self, Error> {
-        let mut problems = Problems::new(document.engine().settings().limits.diagnostics);
+        let mut problems = ProblemCollector::new(document.engine().settings().limits.diagnostics);
         let locals = locals::locals(&document, &mut problems);
         let diagnostics = document.file().diagnostics(problems.take());
         if diagnostics.has_errors() {
@@ -158,7 +158,11 @@ impl Module {
     }
 
     /// Plans the same file for other attributes and other known variables.
-    fn again(&self, wanted: Option<Arc<[AttributePath]>>, known: Option<Arc<Known>>) -> Result<Self, Error> {
+    fn again(
+        &self,
+        wanted: Option<Arc<[AttributePath]>>,
+        known: Option<Arc<KnownVariables>>,
+    ) -> Result<Self, Error> {
         let ModuleState { document, linked, locals, .. } = &*self.0;
         Self::planned(document.clone(), linked.clone(), Arc::clone(locals), wanted, known, None)
     }
@@ -166,13 +170,13 @@ impl Module {
     fn planned(
         document: Document,
         linked: Document,
-        locals: Arc<[Local]>,
+        locals: Arc<[OrderedLocal]>,
         wanted: Option<Arc<[AttributePath]>>,
-        known: Option<Arc<Known>>,
+        known: Option<Arc<KnownVariables>>,
         saved: Option<SavedStreams<'_>>,
     ) -> Result<Self, Error> {
         let paths = wanted.as_ref().map(|paths| paths.iter().map(AttributePath::segments).collect());
-        let paths = paths.map_or(Wanted::All, Wanted::Paths);
+        let paths = paths.map_or(RequestedAttributes::All, RequestedAttributes::Paths);
         let plan = plan::plan(&linked, document.layout().len(), &locals, &paths, known.as_deref(), saved)?;
         let object_slot = document.layout().slot(LOCAL).map(|slot| usize::from(slot.0));
         let dependencies = OnceLock::new();
@@ -252,7 +256,7 @@ impl Module {
 }
 
 /// Returns the document compiled for a layout in which the locals have slots behind those of scopes.
-pub(in crate::structure) fn with_slots(document: &Document, locals: &[Local]) -> Document {
+pub(in crate::structure) fn with_slots(document: &Document, locals: &[OrderedLocal]) -> Document {
     let names = document.layout().names();
     // A dynamic block whose iterator is called `local` hides the locals in its content.
     let hidden = || document.iterators().iter().any(|name| name == LOCAL);

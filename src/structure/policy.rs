@@ -30,7 +30,7 @@ pub use branches::{Branches, Recorder};
 use why::OpenPart;
 pub use why::{PolicyWhy, RuleWhy};
 
-use super::module::{BlockValues, Matches, Module, Part, RuleSpec, Rules};
+use super::module::{BlockValues, Matches, Module, RulePart, RuleSpec, Rules};
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::run::projection::Projection;
 use crate::run::scope::Scope;
@@ -312,7 +312,7 @@ impl Policy {
 impl PolicyState {
     /// Returns the effect of a rule that applies, if it is one that rules may have.
     fn effect_of<'s>(&self, matches: &Matches<'s>, rule: BlockValues<'s>) -> Option<&'s str> {
-        let Part::Known(effect) = matches.part(rule, &self.effect) else { return None };
+        let RulePart::Known(effect) = matches.part(rule, &self.effect) else { return None };
         let effect = effect.unmark().0.as_str()?;
         (self.effects.is_empty() || self.effects.iter().any(|known| known == effect)).then_some(effect)
     }
@@ -350,7 +350,8 @@ impl PolicyState {
         let decides = decider.and_then(|decider| decider.number()) == rule.number();
         let outcome = self.outcome.iter().filter(|_| decides);
         let mut names = std::iter::once(&self.obligations).chain(outcome);
-        let is_open = |name: &&SmolStr| matches!(matches.part(rule, name), Part::Failed | Part::Unknown);
+        let is_open =
+            |name: &&SmolStr| matches!(matches.part(rule, name), RulePart::Failed | RulePart::Unknown);
         names.find(is_open).map(SmolStr::as_str)
     }
 
@@ -416,7 +417,7 @@ impl<'s> Decision<'s> {
             let effect = Some(&*state.effect).filter(|_| state.effect_of(matches, *rule).is_none());
             let name = effect.or_else(|| state.open_duty(matches, *rule, self.candidate));
             if let (Some(number), Some(name)) = (rule.number(), name) {
-                let has_failed = matches!(matches.part(*rule, name), Part::Failed);
+                let has_failed = matches!(matches.part(*rule, name), RulePart::Failed);
                 parts.insert(number, OpenPart { name: name.into(), has_failed });
             }
         }

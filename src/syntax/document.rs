@@ -23,7 +23,7 @@ use hclvm_compiler::{
 };
 use hclvm_vm::Layout;
 
-use crate::compile::file::{File, SourceKind};
+use crate::compile::file::{SourceFile, SourceKind};
 use crate::compile::program::Program;
 use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
@@ -64,7 +64,7 @@ struct DocumentState {
 #[derive(Debug)]
 pub(crate) struct Edit {
     /// The file before.
-    before: Weak<File>,
+    before: Weak<SourceFile>,
     /// The items of the body that are in the part: those of the file before, and those in their place.
     pub(crate) items: [Range<usize>; 2],
     /// The numbers of the attributes, in any body, that are in the part, in the same way.
@@ -145,7 +145,7 @@ impl Document {
         parsed: ParsedConfig,
     ) -> (Self, Diagnostics) {
         let source = Arc::new(source);
-        let file = Arc::new(File::new(kind, source, parsed.tree));
+        let file = Arc::new(SourceFile::new(kind, source, parsed.tree));
         let diagnostics = file.diagnostics(parsed.diagnostics);
         let names = if diagnostics.is_empty() {
             analysis::names_of_sound(file.tree())
@@ -175,14 +175,14 @@ impl Document {
             Arc::new(Layout::new(analysis::names(&parsed.tree, parsed.tree.expressions())))
         };
         let source = Arc::new(Source::new(source.name(), text, parsed.seams));
-        let file = Arc::new(File::new(SourceKind::Config, source, parsed.tree));
+        let file = Arc::new(SourceFile::new(SourceKind::Config, source, parsed.tree));
         let edit = Edit { before: Arc::downgrade(self.file()), items, attributes };
         Some(Self::of_file(engine, &file, parsed.body, &layout, true, Some(Arc::new(edit))))
     }
 
     fn of_file(
         engine: &Engine,
-        file: &Arc<File>,
+        file: &Arc<SourceFile>,
         root: BodyId,
         layout: &Arc<Layout>,
         is_complete: bool,
@@ -253,7 +253,7 @@ impl Document {
     /// Creates a document of loaded code; see [`saved`](super::saved).
     pub(super) fn of_loaded(
         engine: &Engine,
-        file: &Arc<File>,
+        file: &Arc<SourceFile>,
         root: BodyId,
         layout: &Arc<Layout>,
         is_complete: bool,
@@ -286,7 +286,7 @@ impl Document {
         self.0.unit.file.tree()
     }
 
-    pub(crate) fn file(&self) -> &Arc<File> {
+    pub(crate) fn file(&self) -> &Arc<SourceFile> {
         &self.0.unit.file
     }
 }

@@ -21,7 +21,7 @@ use hclvm_vm::{Layout, cast};
 use smol_str::SmolStr;
 
 use super::document::Document;
-use crate::compile::file::{File, Loaded, SourceKind};
+use crate::compile::file::{LoadedText, SourceFile, SourceKind};
 use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
 use crate::compile::unit::Unit;
@@ -75,7 +75,7 @@ impl std::error::Error for LoadError {
 }
 
 /// The text of a compiled document, which every version of the library with this format reads.
-struct Origin<'b> {
+struct SavedText<'b> {
     kind: SourceKind,
     name: &'b str,
     text: &'b str,
@@ -85,7 +85,7 @@ struct Origin<'b> {
     is_of_this_engine: bool,
 }
 
-impl Origin<'_> {
+impl SavedText<'_> {
     /// Returns the reason why this version and engine do not run its code, if there is one.
     fn refused(&self) -> Option<LoadError> {
         if !self.is_of_this_version {
@@ -248,7 +248,7 @@ impl Engine {
     }
 
     /// Reads the text of a compiled document.
-    fn origin<'b>(&self, bytes: &'b [u8]) -> Result<(Origin<'b>, Reader<'b>), LoadError> {
+    fn origin<'b>(&self, bytes: &'b [u8]) -> Result<(SavedText<'b>, Reader<'b>), LoadError> {
         let mut from = checked(bytes)?;
         if from.u16() != Some(FORMAT) {
             return Err(LoadError::OtherVersion("another format".to_owned()));
@@ -257,7 +257,7 @@ impl Engine {
         Ok((origin, from))
     }
 
-    fn read(&self, origin: &Origin<'_>, from: &mut Reader<'_>) -> Result<Document, LoadError> {
+    fn read(&self, origin: &SavedText<'_>, from: &mut Reader<'_>) -> Result<Document, LoadError> {
         let limits = self.settings().limits.of_texts();
         if origin.text.len() > limits.source_bytes {
             // The parser's own error.
@@ -286,7 +286,7 @@ impl Engine {
                 let structure = Structure::load(from, origin.text)?;
                 let root = structure.root();
                 let source = Source::new(origin.name, origin.text, seams).of_files(origin.files.clone());
-                (Arc::new(File::of_loaded(source, Loaded { structure, limits })), root)
+                (Arc::new(SourceFile::of_loaded(source, LoadedText { structure, limits })), root)
             };
             let saved = SavedCode::new(from, linkage, file.attribute_count())?;
             Some(Document::of_loaded(self, &file, root, &layout, is_complete, saved))
@@ -323,7 +323,7 @@ fn checked(bytes: &[u8]) -> Result<Reader<'_>, LoadError> {
     Ok(Reader::new(rest))
 }
 
-fn read_origin<'b>(from: &mut Reader<'b>, engine: &Engine) -> Option<Origin<'b>> {
+fn read_origin<'b>(from: &mut Reader<'b>, engine: &Engine) -> Option<SavedText<'b>> {
     let version = from.text()?;
     let is_of_this_version =
         from.u32()? == crc32fast::hash(fingerprint().as_bytes()) && version == env!("CARGO_PKG_VERSION");
@@ -338,7 +338,7 @@ fn read_origin<'b>(from: &mut Reader<'b>, engine: &Engine) -> Option<Origin<'b>>
         from.list(|from| Some(FilePart { start: from.u32()?, name: Arc::from(from.text()?) }))?;
     let inside = files.iter().all(|part| text.is_char_boundary(cast::index(part.start)));
     let sorted = files.is_sorted_by_key(|part| part.start);
-    (inside && sorted).then_some(Origin {
+    (inside && sorted).then_some(SavedText {
         kind,
         name,
         text,

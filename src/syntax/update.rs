@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use hclvm_vm::Layout;
 
-use crate::clock::Moment;
+use crate::clock::TimePoint;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::syntax::document::{Attribute, Document};
-use difference::Difference;
+use difference::AttributeDifference;
 
 /// What an update changed, attribute by attribute. An attribute is found again by its blocks and its name;
 /// its line does not matter.
@@ -132,7 +132,7 @@ impl Document {
     /// # Errors
     /// The syntax errors of the text. The old document remains unchanged.
     pub fn update(&self, text: &str) -> Result<(Document, Update), Error> {
-        let start = Moment::now();
+        let start = TimePoint::now();
         let parsed = self.reparse(text)?;
         let parse = start.elapsed();
         let (document, mut update) = self.update_to(&parsed)?;
@@ -177,9 +177,10 @@ impl Document {
     /// # Errors
     /// An expression that is too large for the instruction format.
     pub fn update_to(&self, parsed: &Document) -> Result<(Document, Update), Error> {
-        let mut clock = Clock::start();
+        let mut clock = PartTimer::start();
         let document = parsed.for_layout(&extended(self.layout(), parsed.layout()));
-        let Difference { equal, rest, new: mut others, mut update } = Difference::of(self, &document);
+        let AttributeDifference { equal, rest, new: mut others, mut update } =
+            AttributeDifference::of(self, &document);
         update.times.compare = clock.lap();
         let rest = rest.map(|[old, new]| [Attribute::new(self, old), Attribute::new(&document, new)]);
         for [old, new] in rest.chain(equal) {
@@ -205,17 +206,17 @@ impl Document {
 }
 
 /// Measures successive parts.
-struct Clock(Moment);
+struct PartTimer(TimePoint);
 
-impl Clock {
+impl PartTimer {
     fn start() -> Self {
-        Self(Moment::now())
+        Self(TimePoint::now())
     }
 
     /// Returns the time since the start or the last call.
     fn lap(&mut self) -> Duration {
         let lap = self.0.elapsed();
-        self.0 = Moment::now();
+        self.0 = TimePoint::now();
         lap
     }
 }

@@ -27,19 +27,19 @@ pub use build::ColumnFault;
 pub use numbers::Floats;
 pub(crate) use numbers::{Decimals, Ints};
 pub use texts::Offsets;
-pub(crate) use texts::{LONGEST_IN_VIEW, Texts, Views};
+pub(crate) use texts::{ColumnTexts, LONGEST_IN_VIEW, Views};
 
 /// The values of a variable, or of an attribute, for many rows.
 #[derive(Clone, Debug)]
 pub struct Column<'c> {
-    pub(crate) data: Data<'c>,
+    pub(crate) data: ColumnData<'c>,
     /// The rows that are not null; `None` if no row is.
     pub(crate) valid: Option<Bits<'c>>,
 }
 
 /// The data of a column by its type.
 #[derive(Clone, Debug)]
-pub(crate) enum Data<'c> {
+pub(crate) enum ColumnData<'c> {
     /// Nulls of a number of rows.
     Nulls(usize),
     Bools(&'c [bool]),
@@ -47,22 +47,22 @@ pub(crate) enum Data<'c> {
     Ints(Ints<'c>),
     Floats(Floats<'c>),
     Decimals(Decimals<'c>),
-    Texts(Texts<'c>),
-    Dictionary(Arc<Dictionary<'c>>),
-    Structure(Arc<Structure<'c>>),
+    Texts(ColumnTexts<'c>),
+    Dictionary(Arc<ColumnDictionary<'c>>),
+    Structure(Arc<ColumnStructure<'c>>),
     Lists(Arc<Lists<'c>>),
 }
 
 /// Values by number.
 #[derive(Debug)]
-pub(crate) struct Dictionary<'c> {
+pub(crate) struct ColumnDictionary<'c> {
     pub(crate) keys: Ints<'c>,
     pub(crate) values: Column<'c>,
 }
 
 /// Columns by name.
 #[derive(Debug)]
-pub(crate) struct Structure<'c> {
+pub(crate) struct ColumnStructure<'c> {
     /// Sorted by name.
     pub(crate) fields: Box<[(SmolStr, Column<'c>)]>,
     pub(crate) rows: usize,
@@ -92,7 +92,7 @@ macro_rules! from_slices {
     ($($item:ty => $make:expr),* $(,)?) => {$(
         impl<'c> From<&'c [$item]> for Column<'c> {
             fn from(items: &'c [$item]) -> Self {
-                let make: fn(&'c [$item]) -> Data<'c> = $make;
+                let make: fn(&'c [$item]) -> ColumnData<'c> = $make;
                 Self::new(make(items))
             }
         }
@@ -112,53 +112,53 @@ macro_rules! from_slices {
 }
 
 from_slices! {
-    bool => Data::Bools,
-    i8 => |items| Data::Ints(Ints::I8(items)),
-    i16 => |items| Data::Ints(Ints::I16(items)),
-    i32 => |items| Data::Ints(Ints::I32(items)),
-    i64 => |items| Data::Ints(Ints::I64(items)),
-    u8 => |items| Data::Ints(Ints::U8(items)),
-    u16 => |items| Data::Ints(Ints::U16(items)),
-    u32 => |items| Data::Ints(Ints::U32(items)),
-    u64 => |items| Data::Ints(Ints::U64(items)),
-    f32 => |items| Data::Floats(Floats::F32(items)),
-    f64 => |items| Data::Floats(Floats::F64(items)),
-    &'c str => |items| Data::Texts(Texts::Strs(items)),
-    String => |items| Data::Texts(Texts::Strings(items)),
+    bool => ColumnData::Bools,
+    i8 => |items| ColumnData::Ints(Ints::I8(items)),
+    i16 => |items| ColumnData::Ints(Ints::I16(items)),
+    i32 => |items| ColumnData::Ints(Ints::I32(items)),
+    i64 => |items| ColumnData::Ints(Ints::I64(items)),
+    u8 => |items| ColumnData::Ints(Ints::U8(items)),
+    u16 => |items| ColumnData::Ints(Ints::U16(items)),
+    u32 => |items| ColumnData::Ints(Ints::U32(items)),
+    u64 => |items| ColumnData::Ints(Ints::U64(items)),
+    f32 => |items| ColumnData::Floats(Floats::F32(items)),
+    f64 => |items| ColumnData::Floats(Floats::F64(items)),
+    &'c str => |items| ColumnData::Texts(ColumnTexts::Strs(items)),
+    String => |items| ColumnData::Texts(ColumnTexts::Strings(items)),
 }
 
 /// A column of bools.
 impl<'c> From<Bits<'c>> for Column<'c> {
     fn from(bits: Bits<'c>) -> Self {
-        Self::new(Data::Bits(bits))
+        Self::new(ColumnData::Bits(bits))
     }
 }
 
 impl<'c> Column<'c> {
-    const fn new(data: Data<'c>) -> Self {
+    const fn new(data: ColumnData<'c>) -> Self {
         Self { data, valid: None }
     }
 
     /// Creates a column of nulls.
     pub const fn nulls(rows: usize) -> Self {
-        Self::new(Data::Nulls(rows))
+        Self::new(ColumnData::Nulls(rows))
     }
 
     /// Creates a column of the decimals `mantissa / 10^scale`, which are numbers as those of a text.
     pub const fn decimals(mantissas: &'c [i128], scale: i8) -> Self {
-        Self::new(Data::Decimals(Decimals { mantissas, scale }))
+        Self::new(ColumnData::Decimals(Decimals { mantissas, scale }))
     }
 
     /// Creates a column of texts that are one after the other in `bytes`: that of a row begins at the offset of its
     /// number and ends at the next one. A row whose bytes are not UTF-8 is an error when it is read as a value.
     pub const fn texts(offsets: Offsets<'c>, bytes: &'c [u8]) -> Self {
-        Self::new(Data::Texts(Texts::Contiguous(offsets, bytes)))
+        Self::new(ColumnData::Texts(ColumnTexts::Contiguous(offsets, bytes)))
     }
 
     /// Creates a column of texts as Arrow's views of 16 bytes, and the buffers that these refer to.
     pub fn views(views: &'c [[u8; 16]], buffers: impl IntoIterator<Item = &'c [u8]>) -> Self {
         let buffers = buffers.into_iter().collect();
-        Self::new(Data::Texts(Texts::Views(Views { views, buffers })))
+        Self::new(ColumnData::Texts(ColumnTexts::Views(Views { views, buffers })))
     }
 
     /// Creates a column whose rows are numbers of `values`: `keys` are integers, whose nulls are nulls of the column.
@@ -166,11 +166,11 @@ impl<'c> Column<'c> {
     /// # Errors
     /// Keys that are no integers.
     pub fn dictionary(keys: Self, values: Self) -> Result<Self, Misshapen> {
-        let Data::Ints(numbers) = keys.data else {
+        let ColumnData::Ints(numbers) = keys.data else {
             return Err(Misshapen("the keys of a dictionary are integers".to_owned()));
         };
-        let dictionary = Arc::new(Dictionary { keys: numbers, values });
-        Ok(Self { data: Data::Dictionary(dictionary), valid: keys.valid })
+        let dictionary = Arc::new(ColumnDictionary { keys: numbers, values });
+        Ok(Self { data: ColumnData::Dictionary(dictionary), valid: keys.valid })
     }
 
     /// Creates a column of objects of `rows` rows from the columns of their attributes.
@@ -193,13 +193,13 @@ impl<'c> Column<'c> {
             }
             column.check(rows).map_err(|error| Misshapen(format!("\"{name}\": {error}")))?;
         }
-        Ok(Self::new(Data::Structure(Arc::new(Structure { fields, rows }))))
+        Ok(Self::new(ColumnData::Structure(Arc::new(ColumnStructure { fields, rows }))))
     }
 
     /// Creates a column of tuples: that of a row has the elements of `items` from the offset of its number up to the
     /// next one.
     pub fn lists(offsets: Offsets<'c>, items: Self) -> Self {
-        Self::new(Data::Lists(Arc::new(Lists { offsets, items })))
+        Self::new(ColumnData::Lists(Arc::new(Lists { offsets, items })))
     }
 
     /// Returns the column with nulls in the rows whose bit is not set in `valid`, besides those that it has.
@@ -220,16 +220,16 @@ impl<'c> Column<'c> {
     /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         match &self.data {
-            Data::Nulls(rows) => *rows,
-            Data::Bools(bools) => bools.len(),
-            Data::Bits(bits) => bits.len(),
-            Data::Ints(ints) => ints.len(),
-            Data::Floats(floats) => floats.len(),
-            Data::Decimals(decimals) => decimals.mantissas.len(),
-            Data::Texts(texts) => texts.len(),
-            Data::Dictionary(dictionary) => dictionary.keys.len(),
-            Data::Structure(structure) => structure.rows,
-            Data::Lists(lists) => lists.offsets.rows(),
+            ColumnData::Nulls(rows) => *rows,
+            ColumnData::Bools(bools) => bools.len(),
+            ColumnData::Bits(bits) => bits.len(),
+            ColumnData::Ints(ints) => ints.len(),
+            ColumnData::Floats(floats) => floats.len(),
+            ColumnData::Decimals(decimals) => decimals.mantissas.len(),
+            ColumnData::Texts(texts) => texts.len(),
+            ColumnData::Dictionary(dictionary) => dictionary.keys.len(),
+            ColumnData::Structure(structure) => structure.rows,
+            ColumnData::Lists(lists) => lists.offsets.rows(),
         }
     }
 
@@ -251,12 +251,12 @@ impl<'c> Column<'c> {
 
     /// Returns true for a column of objects.
     pub const fn is_structure(&self) -> bool {
-        matches!(self.data, Data::Structure(_))
+        matches!(self.data, ColumnData::Structure(_))
     }
 
     /// Returns the column of an attribute of a structure; the name is in normal form C.
     pub fn field(&self, name: &str) -> Option<&Self> {
-        let Data::Structure(structure) = &self.data else { return None };
+        let ColumnData::Structure(structure) = &self.data else { return None };
         let at = structure.fields.binary_search_by(|(field, _)| field.as_str().cmp(name)).ok()?;
         structure.fields.get(at).map(|(_, column)| column)
     }
@@ -265,12 +265,12 @@ impl<'c> Column<'c> {
     /// a list or a value of a dictionary, which no row has alone.
     pub fn add_floats(&self, found: &mut Vec<Floats<'c>>) -> bool {
         match &self.data {
-            Data::Floats(floats) => found.push(*floats),
-            Data::Structure(structure) => {
+            ColumnData::Floats(floats) => found.push(*floats),
+            ColumnData::Structure(structure) => {
                 return structure.fields.iter().all(|(_, column)| column.add_floats(found));
             }
-            Data::Lists(lists) => return !lists.items.has_nan(),
-            Data::Dictionary(dictionary) => return !dictionary.values.has_nan(),
+            ColumnData::Lists(lists) => return !lists.items.has_nan(),
+            ColumnData::Dictionary(dictionary) => return !dictionary.values.has_nan(),
             _ => {}
         }
         true

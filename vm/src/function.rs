@@ -20,7 +20,7 @@ use crate::value::{Refinement, Value};
 
 pub use call::CallError;
 pub use parameter::{Accepts, Parameter};
-use prepared::{Origin, Preparing};
+use prepared::{PreparationOrigin, Preparing};
 pub use table::FunctionTable;
 
 /// Computes the return type of a call from its arguments.
@@ -128,7 +128,7 @@ pub struct Function {
     /// How the function prepares for constant arguments; see [`Function::preparing`].
     preparing: Option<Arc<Preparing>>,
     /// What the function was prepared from; see [`Function::origin`].
-    origin: Option<Box<Origin>>,
+    origin: Option<Box<PreparationOrigin>>,
 }
 
 impl fmt::Debug for Function {

@@ -53,7 +53,7 @@ mod unknown;
 
 pub(crate) use buffer::LARGEST_KEPT;
 pub use buffer::TextBuffer;
-use data::Data;
+use data::ValueData;
 pub use frame::Frame;
 pub use host::Misfit;
 pub use marks::{Marks, marks_from};
@@ -112,7 +112,7 @@ const LONG_TEXT: usize = 1 << 24;
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
     head: NonZeroU64,
-    data: Data,
+    data: ValueData,
     lifetime: PhantomData<&'a ()>,
 }
 
@@ -131,14 +131,14 @@ struct Collection<'a> {
 
 /// The elements of a map.
 #[derive(Clone, Copy)]
-struct Dictionary<'a> {
+struct MapElements<'a> {
     entries: &'a [Entry<'a>],
     element: Type<'a>,
 }
 
 /// A value with marks. The inner value is not itself marked.
 #[derive(Clone, Copy)]
-struct Marked<'a> {
+struct MarkedValue<'a> {
     inner: Value<'a>,
     marks: Marks<'a>,
 }
@@ -214,7 +214,7 @@ impl<'a> Value<'a> {
     /// As for [`Value::of_words`].
     const unsafe fn word(head: u64, pointer: *const ()) -> Self {
         // SAFETY: as required of the caller.
-        unsafe { Self::of_words(head, Data::of(pointer)) }
+        unsafe { Self::of_words(head, ValueData::of(pointer)) }
     }
 
     /// Makes a value of its two words.
@@ -224,7 +224,7 @@ impl<'a> Value<'a> {
     /// The head and the data are those that the table in the module text lists for one of the tags, and
     /// what the data points to is valid for `'a`. The lifetime is chosen by the caller: nothing ties it
     /// to `data`.
-    const unsafe fn of_words(head: u64, data: Data) -> Self {
+    const unsafe fn of_words(head: u64, data: ValueData) -> Self {
         // A head always has a tag, and no tag is zero; the fallback is never taken.
         let head = match NonZeroU64::new(head) {
             Some(head) => head,
@@ -283,7 +283,7 @@ impl<'a> Value<'a> {
         debug_assert!(matches!(head.to_le_bytes()[0], INT | DECIMAL | RATIO));
         // SAFETY: all callers give a head of INT, DECIMAL or RATIO, whose data is an integer that is never
         // followed as a pointer.
-        unsafe { Self::of_words(head, Data::of_integer(value)) }
+        unsafe { Self::of_words(head, ValueData::of_integer(value)) }
     }
 
     /// Returns a number that borrows its digits.
@@ -414,7 +414,7 @@ impl<'a> Value<'a> {
     pub fn map(arena: &'a Arena, entries: &'a [Entry<'a>], element: Type<'a>) -> Self {
         debug_assert!(entries.is_sorted_by(|a, b| a.name < b.name));
         let inherited = inherit(entries.iter().map(|entry| &entry.value));
-        let data = ptr::from_ref(arena.item(Dictionary { entries, element })).cast();
+        let data = ptr::from_ref(arena.item(MapElements { entries, element })).cast();
         // SAFETY: the data is made from a `&'a Dictionary<'a>`, as MAP has it.
         unsafe { Self::aggregate(arena, MAP, inherited, entries.len(), data) }
     }
@@ -465,7 +465,7 @@ impl<'a> Value<'a> {
         }
         let (inner, own) = self.unmark();
         let marks = own.union(arena, marks);
-        let marked = arena.item(Marked { inner, marks });
+        let marked = arena.item(MarkedValue { inner, marks });
         // SAFETY: the tag is MARKED, and the data is made from a `&'a Marked<'a>`.
         unsafe { Self::word(u64::from(MARKED), ptr::from_ref(marked).cast()) }
     }

@@ -11,7 +11,7 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, Entry, Function, Limits, Number, Type, Value, cast, convert, copy};
 
 use super::form::literal_key;
-use super::info::Pass;
+use super::info::InfoPass;
 use crate::tree::{Call, Node, NodeId, NodeList, NumberId, UnaryOp};
 
 /// The budget of all function calls that are folded in one expression. It is far below the budget
@@ -25,7 +25,7 @@ const CALLS: Limits = Limits {
     ..Limits::UNTRUSTED
 };
 
-impl<'a> Pass<'_, 'a> {
+impl<'a> InfoPass<'_, 'a> {
     /// Folds a node that is not a call.
     pub(super) fn fold(&self, node: &Node) -> Option<Value<'a>> {
         match *node {

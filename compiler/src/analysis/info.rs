@@ -126,7 +126,7 @@ pub(crate) fn analyze<'a>(context: &'a Context<'a>, slots: &mut SlotList) -> Nod
     infos.resize(count, NodeInfo::UNKNOWN);
     let derives = context.environment.layout.is_some_and(Layout::has_any_derived);
     let mut pass =
-        Pass { context, calls: OnceCell::new(), infos: infos.into_bump_slice_mut(), slots, derives };
+        InfoPass { context, calls: OnceCell::new(), infos: infos.into_bump_slice_mut(), slots, derives };
     let nodes = tree.nodes(first, root).iter().map(|SpannedNode { node, .. }| node).enumerate();
     match context.folded {
         None => nodes.for_each(|(at, node)| pass.node(at, node, true)),
@@ -136,7 +136,7 @@ pub(crate) fn analyze<'a>(context: &'a Context<'a>, slots: &mut SlotList) -> Nod
 }
 
 /// The pass. The infos of the nodes that it has not visited yet are [`NodeInfo::UNKNOWN`].
-pub(super) struct Pass<'s, 'a> {
+pub(super) struct InfoPass<'s, 'a> {
     pub(super) context: &'a Context<'a>,
     /// The memory of functions that are called while folding; results are copied from there.
     pub(super) calls: OnceCell<Arena>,
@@ -146,7 +146,7 @@ pub(super) struct Pass<'s, 'a> {
     derives: bool,
 }
 
-impl<'a> Pass<'_, 'a> {
+impl<'a> InfoPass<'_, 'a> {
     /// Visits a node, in the place of which there may be a constant.
     // Few expressions are specialized, and the code of `node` is large.
     #[inline(never)]

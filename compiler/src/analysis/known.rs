@@ -23,11 +23,11 @@ use crate::tree::{ForId, Node, NodeId, Tree};
 pub struct Determined {
     first: NodeId,
     root: NodeId,
-    nodes: Vec<Outcome>,
+    nodes: Vec<KnownOutcome>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum KnownOutcome {
     Open,
     Determined,
     /// Constant without any slot.
@@ -43,11 +43,11 @@ pub fn determined(context: &Context<'_>, is_known: impl Fn(Slot) -> bool) -> Det
     let Context { tree, first, root, .. } = *context;
     let info = info::analyze(context, &mut SlotList::new());
     let count = cast::index(root.0 - first.0) + 1;
-    let mut pass = Pass { tree, info, first, binders: Vec::new(), around: vec![None; count] };
+    let mut pass = KnownPass { tree, info, first, binders: Vec::new(), around: vec![None; count] };
     pass.binders(root);
     // The lowest depth of a binder that the node needs, `FREE` if none, `OPEN` if it is not determined.
     let mut needs = vec![OPEN; count];
-    let mut nodes = vec![Outcome::Open; count];
+    let mut nodes = vec![KnownOutcome::Open; count];
     let mut children = Vec::new();
     for at in 0..count {
         let Some(binder) = pass.around[at] else { continue };
@@ -57,9 +57,9 @@ pub fn determined(context: &Context<'_>, is_known: impl Fn(Slot) -> bool) -> Det
         needs[at] = below.min(pass.own_need(id, binder, &is_known));
         let depth = pass.depth(binder);
         nodes[at] = match pass.info.constant(id) {
-            Some(_) => Outcome::Constant,
-            None if needs[at] > depth => Outcome::Determined,
-            None => Outcome::Open,
+            Some(_) => KnownOutcome::Constant,
+            None if needs[at] > depth => KnownOutcome::Determined,
+            None => KnownOutcome::Open,
         };
     }
     Determined { first, root, nodes }
@@ -81,7 +81,7 @@ struct Binder {
 
 const NO_BINDER: u32 = u32::MAX;
 
-struct Pass<'t, 'a> {
+struct KnownPass<'t, 'a> {
     tree: &'t Tree,
     info: NodeInfos<'a>,
     first: NodeId,
@@ -90,7 +90,7 @@ struct Pass<'t, 'a> {
     around: Vec<Option<u32>>,
 }
 
-impl Pass<'_, '_> {
+impl KnownPass<'_, '_> {
     fn index(&self, id: NodeId) -> usize {
         cast::index(id.0 - self.first.0)
     }
@@ -185,11 +185,11 @@ fn is_conversion(info: NodeInfos<'_>, id: NodeId) -> bool {
 impl Determined {
     /// Returns true if the whole expression is determined.
     pub fn is_whole(&self) -> bool {
-        self.outcome(self.root) != Outcome::Open
+        self.outcome(self.root) != KnownOutcome::Open
     }
 
-    fn outcome(&self, id: NodeId) -> Outcome {
-        self.nodes.get(cast::index(id.0.wrapping_sub(self.first.0))).copied().unwrap_or(Outcome::Open)
+    fn outcome(&self, id: NodeId) -> KnownOutcome {
+        self.nodes.get(cast::index(id.0.wrapping_sub(self.first.0))).copied().unwrap_or(KnownOutcome::Open)
     }
 
     /// Replaces the outermost determined parts for which `evaluate` returns a value. It gets the first and
@@ -205,7 +205,7 @@ impl Determined {
         while let Some(id) = open.pop() {
             match tree.node(id) {
                 // The literals of names, keys and types.
-                _ if self.outcome(id) == Outcome::Constant => continue,
+                _ if self.outcome(id) == KnownOutcome::Constant => continue,
                 // The constant of the node inside is that of these.
                 Node::Parens(inner) | Node::TemplateWrap(inner) => {
                     open.push(inner);
@@ -220,7 +220,7 @@ impl Determined {
                 }
                 _ => {}
             }
-            if self.outcome(id) == Outcome::Determined {
+            if self.outcome(id) == KnownOutcome::Determined {
                 let first = tree.first_node(id);
                 let size = cast::index(id.0 - first.0) + 1;
                 let Some(left) = visits.checked_sub(size) else { break };

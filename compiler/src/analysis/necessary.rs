@@ -22,7 +22,7 @@ use hclvm_vm::{FunctionTable, Number, number};
 use super::Traversal;
 use crate::tree::{BinaryKind, Node, NodeId, Tree, UnaryOp};
 
-use beside::Beside;
+use beside::ChainRequirements;
 pub use literals::Constant;
 use shape::{bare, operands};
 
@@ -111,21 +111,21 @@ pub fn necessary_tests<'t>(
     root: NodeId,
     meaning: Meaning<'_>,
 ) -> Result<Vec<Clause<'t>>, Obstacle> {
-    let search = Search { tree, meaning, obstacle: Cell::new(None) };
+    let search = ClauseSearch { tree, meaning, obstacle: Cell::new(None) };
     let clauses = search.clauses(root);
     if clauses.is_empty() { Err(search.obstacle.get().unwrap_or(Obstacle::NoTest)) } else { Ok(clauses) }
 }
 
 /// A search for clauses. It recurses into operands, whose nesting the parser limits; chains of one operator are
 /// walked with loops.
-struct Search<'t, 'm> {
+struct ClauseSearch<'t, 'm> {
     tree: &'t Tree,
     meaning: Meaning<'m>,
     /// The first reason why a part has no clauses.
     obstacle: Cell<Option<Obstacle>>,
 }
 
-impl<'t> Search<'t, '_> {
+impl<'t> ClauseSearch<'t, '_> {
     fn clauses(&self, id: NodeId) -> Vec<Clause<'t>> {
         let id = bare(self.tree, id);
         match self.tree.node(id) {
@@ -145,7 +145,7 @@ impl<'t> Search<'t, '_> {
 
     /// Returns the clauses of `a && b && c`, which is `(a && b) && c`: those of its operands.
     fn all_of(&self, operands: &[NodeId]) -> Vec<Clause<'t>> {
-        let beside = Beside::new(self, operands);
+        let beside = ChainRequirements::new(self, operands);
         let mut found: Vec<Clause<'t>> = Vec::new();
         for (at, operand) in operands.iter().enumerate().take(MOST_TESTS) {
             let own = self.clauses(*operand);

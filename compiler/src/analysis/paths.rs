@@ -179,7 +179,7 @@ fn at(names: Vec<SmolStr>, inner: Need) -> Need {
 pub fn projected_paths(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Paths {
     let mut paths = Paths::new();
     for root in roots {
-        let mut uses = Uses { tree, collections: HashMap::default(), found: Vec::new() };
+        let mut uses = VariableUses { tree, collections: HashMap::default(), found: Vec::new() };
         walk(tree, root, |id, bound| uses.visit(id, bound));
         for (name, need) in uses.needs() {
             paths.entry(name).or_insert_with(Need::none).add(need);
@@ -189,15 +189,15 @@ pub fn projected_paths(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> 
 }
 
 /// The uses of variables and of the elements of for expressions in an expression.
-struct Uses<'t> {
+struct VariableUses<'t> {
     tree: &'t Tree,
     /// The parts of its elements that are read of a collection.
-    collections: HashMap<NodeId, Elements>,
+    collections: HashMap<NodeId, ElementParts>,
     found: Vec<Use<'t>>,
 }
 
 /// The parts of elements that are read.
-enum Elements {
+enum ElementParts {
     /// Those that a for expression reads.
     For(ForId),
     /// Those that a splat or the steps behind an index read.
@@ -211,21 +211,21 @@ struct Use<'t> {
     traversal: Traversal<'t>,
 }
 
-impl<'t> Uses<'t> {
+impl<'t> VariableUses<'t> {
     fn visit(&mut self, id: NodeId, bound: &BoundNames<'t>) {
         match self.tree.node(id) {
             Node::For(details) if bound.loops().count() < MOST_LOOPS => {
                 let collection = self.tree.for_expr(details).collection;
-                self.collections.insert(collection, Elements::For(details));
+                self.collections.insert(collection, ElementParts::For(details));
             }
             Node::Splat { source, each, .. } => {
-                self.collections.insert(source, Elements::Read(splat_need(self.tree, each, MOST_LOOPS)));
+                self.collections.insert(source, ElementParts::Read(splat_need(self.tree, each, MOST_LOOPS)));
             }
             Node::RelativeTraversal { source, steps } => {
                 if let Node::Index { collection, .. } = self.tree.node(source) {
                     let steps: Vec<Key<'_>> = keys(self.tree, steps).collect();
                     let (names, _) = leading_names(steps.into_iter());
-                    self.collections.insert(collection, Elements::Read(at(names, Need::Whole)));
+                    self.collections.insert(collection, ElementParts::Read(at(names, Need::Whole)));
                 }
             }
             Node::Traversal { .. } => {
@@ -258,8 +258,10 @@ impl<'t> Uses<'t> {
             let (names, all) = leading_names(traversal.steps().map(|(key, _)| key));
             let inner = match self.collections.remove(&id).filter(|_| all) {
                 None => Need::Whole,
-                Some(Elements::Read(need)) => Need::elements(need),
-                Some(Elements::For(id)) => Need::elements(elements.remove(&id).unwrap_or_else(Need::none)),
+                Some(ElementParts::Read(need)) => Need::elements(need),
+                Some(ElementParts::For(id)) => {
+                    Need::elements(elements.remove(&id).unwrap_or_else(Need::none))
+                }
             };
             let need = at(names, inner);
             match element_of {

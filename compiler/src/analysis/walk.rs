@@ -49,7 +49,7 @@ impl<'t> BoundNames<'t> {
 }
 
 /// A pending step of the walk.
-enum Task {
+enum WalkStep {
     Visit(NodeId),
     Bind(ForId),
     Unbind(ForId),
@@ -59,20 +59,20 @@ enum Task {
 /// than variables.
 pub(super) fn walk<'t>(tree: &'t Tree, root: NodeId, mut visit: impl FnMut(NodeId, &BoundNames<'t>)) {
     let mut bound = BoundNames::default();
-    let mut tasks = vec![Task::Visit(root)];
+    let mut tasks = vec![WalkStep::Visit(root)];
     let mut children = Vec::new();
     while let Some(task) = tasks.pop() {
         match task {
-            Task::Bind(details) => bound.bind(tree, details),
-            Task::Unbind(details) => bound.unbind(tree, details),
-            Task::Visit(id) => {
+            WalkStep::Bind(details) => bound.bind(tree, details),
+            WalkStep::Unbind(details) => bound.unbind(tree, details),
+            WalkStep::Visit(id) => {
                 visit(id, &bound);
                 match tree.node(id) {
                     Node::ObjectKey { expr, .. } if keyword(tree, expr).is_some() => {}
                     Node::For(details) => visit_for(tree, details, &mut tasks),
                     _ => {
                         tree.children(id, &mut children);
-                        tasks.extend(children.drain(..).rev().map(Task::Visit));
+                        tasks.extend(children.drain(..).rev().map(WalkStep::Visit));
                     }
                 }
             }
@@ -81,14 +81,14 @@ pub(super) fn walk<'t>(tree: &'t Tree, root: NodeId, mut visit: impl FnMut(NodeI
 }
 
 /// Schedules a for expression: its names are bound everywhere but in the collection.
-fn visit_for(tree: &Tree, id: ForId, tasks: &mut Vec<Task>) {
+fn visit_for(tree: &Tree, id: ForId, tasks: &mut Vec<WalkStep>) {
     let details = tree.for_expr(id);
-    tasks.push(Task::Unbind(id));
-    tasks.extend(details.condition.map(Task::Visit));
-    tasks.push(Task::Visit(details.value));
-    tasks.extend(details.key.map(Task::Visit));
-    tasks.push(Task::Bind(id));
-    tasks.push(Task::Visit(details.collection));
+    tasks.push(WalkStep::Unbind(id));
+    tasks.extend(details.condition.map(WalkStep::Visit));
+    tasks.push(WalkStep::Visit(details.value));
+    tasks.extend(details.key.map(WalkStep::Visit));
+    tasks.push(WalkStep::Bind(id));
+    tasks.push(WalkStep::Visit(details.collection));
 }
 
 fn bound_names(tree: &Tree, id: ForId) -> impl Iterator<Item = &str> {

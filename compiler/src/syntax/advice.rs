@@ -3,7 +3,7 @@
 //!
 //! [`advised`] adds to a diagnostic the change that repairs the text, a sentence about it, and the place
 //! where an unclosed bracket opens. Title, subject and context stay those of the grammar. Advice about
-//! characters that are no tokens of the language is in [`characters`]; what it rests on is a [`View`].
+//! characters that are no tokens of the language is in [`characters`]; what it rests on is a [`TokenView`].
 
 mod body;
 mod brackets;
@@ -20,16 +20,16 @@ mod words;
 use hclvm_vm::Diagnostic;
 
 use crate::syntax::token::{Token, TokenKind};
-use view::Around;
+use view::EnclosingConstruct;
 
 pub(crate) use brackets::unclosed_string;
 pub(crate) use collections::other_brackets;
 pub(crate) use proposal::Advice;
 pub(crate) use template::missing_end;
-pub(crate) use view::{View, closer_of, closes, opens};
+pub(crate) use view::{TokenView, closer_of, closes, opens};
 
 /// Adds what is known about the mistake that `found`, a token of the text, revealed.
-pub(crate) fn advised(view: View<'_>, problem: Diagnostic, found: Token) -> Diagnostic {
+pub(crate) fn advised(view: TokenView<'_>, problem: Diagnostic, found: Token) -> Diagnostic {
     let Some(at) = view.index_of(found) else { return problem };
     let around = view.around(at);
     let advice = advise(view, at, around);
@@ -45,18 +45,21 @@ pub(crate) fn advised(view: View<'_>, problem: Diagnostic, found: Token) -> Diag
     }
 }
 
-fn advise(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+fn advise(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     if is_reported_by_itself(view.kind(at)) {
         return None;
     }
     let body = around.is_body().then(|| body::item(view, at)).flatten();
-    let clauses =
-        || matches!(around, Around::For(_)).then(|| for_clauses::clause(view, at, around)).flatten();
+    let clauses = || {
+        matches!(around, EnclosingConstruct::For(_)).then(|| for_clauses::clause(view, at, around)).flatten()
+    };
     body.or_else(|| brackets::before_item(view, at, around))
         .or_else(clauses)
         .or_else(|| for_clauses::spelling(view, at, around))
         .or_else(|| {
-            matches!(around, Around::Directive(_)).then(|| template::sequence(view, at, around)).flatten()
+            matches!(around, EnclosingConstruct::Directive(_))
+                .then(|| template::sequence(view, at, around))
+                .flatten()
         })
         .or_else(|| words::word(view, at, around))
         .or_else(|| calls::call(view, at, around))

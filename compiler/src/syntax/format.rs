@@ -17,7 +17,7 @@ use hclvm_vm::{cast, text};
 use super::lexer::{LexMode, scan};
 use super::token::{Token, TokenKind};
 use crate::source::Input;
-use lines::Line;
+use lines::TokenLine;
 
 /// The bytes that a formatted text would have, which is more than was allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +31,8 @@ pub struct FormattedTooLong(pub u64);
 /// one line in others, so that it could be the square of the length of the text.
 pub fn format(text: &str, longest: usize) -> Result<String, FormattedTooLong> {
     let tokens = scan(Input::from(text), LexMode::Config).tokens;
-    let lines = Line::split(&tokens, text);
-    let mut layout = Layout { text, tokens: &tokens, gaps: vec![0; tokens.len()] };
+    let lines = TokenLine::split(&tokens, text);
+    let mut layout = SpacedTokens { text, tokens: &tokens, gaps: vec![0; tokens.len()] };
     layout.space(&lines);
     layout.indent(&lines);
     layout.align(&lines, |line| line.assign);
@@ -42,15 +42,15 @@ pub fn format(text: &str, longest: usize) -> Result<String, FormattedTooLong> {
 }
 
 /// The tokens of a text with the number of blanks before each.
-struct Layout<'t> {
+struct SpacedTokens<'t> {
     text: &'t str,
     tokens: &'t [Token],
     gaps: Vec<u32>,
 }
 
-impl Layout<'_> {
+impl SpacedTokens<'_> {
     /// Sets the gaps between neighbours on a line.
-    fn space(&mut self, lines: &[Line]) {
+    fn space(&mut self, lines: &[TokenLine]) {
         for line in lines {
             for right in line.start + 1..line.end {
                 self.gaps[right] = u32::from(gaps::is_spaced(self.text, &self.tokens[line.start..=right]));
@@ -59,7 +59,7 @@ impl Layout<'_> {
     }
 
     /// Sets the gaps at the start of lines.
-    fn indent(&mut self, lines: &[Line]) {
+    fn indent(&mut self, lines: &[TokenLine]) {
         let mut indentation = lines::Indentation::default();
         for line in lines {
             if self.tokens[line.start].kind != TokenKind::Newline {
@@ -69,9 +69,9 @@ impl Layout<'_> {
     }
 
     /// Aligns a cell in each run of consecutive lines that have it, one column after the widest text before it.
-    fn align(&mut self, lines: &[Line], cell: impl Fn(&Line) -> Option<usize>) {
+    fn align(&mut self, lines: &[TokenLine], cell: impl Fn(&TokenLine) -> Option<usize>) {
         for run in lines.chunk_by(|one, next| cell(one).is_some() && cell(next).is_some()) {
-            let before = |line: &Line| cell(line).map(|at| (at, self.columns(line.start, at)));
+            let before = |line: &TokenLine| cell(line).map(|at| (at, self.columns(line.start, at)));
             let cells: Vec<(usize, u32)> = run.iter().filter_map(before).collect();
             let widest = cells.iter().map(|(_, columns)| *columns).max().unwrap_or(0);
             for (at, columns) in cells {

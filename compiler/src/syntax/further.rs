@@ -14,7 +14,7 @@ use hclvm_vm::{Diagnostic, Replacement, Span, cast};
 
 use crate::limits::ParseLimits;
 use crate::source::Input;
-use crate::syntax::advice::{View, closes, opens};
+use crate::syntax::advice::{TokenView, closes, opens};
 use crate::syntax::lexer::LexMode;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
@@ -41,7 +41,7 @@ pub fn further<'t>(
     if first.is_empty() || !input.bad.is_empty() || input.text.len() > BYTES.min(limits.source_bytes) {
         return Vec::new();
     }
-    let mut search = Search { patched: Patched::new(input.text), repairs: Vec::new(), guessed: false };
+    let mut search = RepairSearch { patched: Patched::new(input.text), repairs: Vec::new(), guessed: false };
     let mut found: Vec<Diagnostic> = Vec::new();
     // The line breaks in the quoted strings of the text.
     let mut strings: Vec<Span> = Vec::new();
@@ -114,7 +114,7 @@ fn first_problem(text: &str, mode: LexMode, limits: &ParseLimits) -> Option<(Dia
 }
 
 /// A text under repair.
-struct Search {
+struct RepairSearch {
     patched: Patched,
     /// Where the text was repaired, as ranges of the repaired text.
     repairs: Vec<Span>,
@@ -142,7 +142,7 @@ fn leans(problem: &Diagnostic, tokens: &[Token], place: Span) -> bool {
         || matches!(kind, TokenKind::Eof)
 }
 
-impl Search {
+impl RepairSearch {
     /// Returns true if a repair touches a place, or is in front of the token there.
     fn is_beside_repair(&self, tokens: &[Token], problem: &Diagnostic, place: Span) -> bool {
         // Words in place of operators come in rows: `a and b and c`.
@@ -185,7 +185,7 @@ impl Search {
         if mode == LexMode::Template {
             return false;
         }
-        let view = View { text: self.patched.text(), tokens };
+        let view = TokenView { text: self.patched.text(), tokens };
         match problem.subject.and_then(|place| hole::around(view, place)) {
             Some((span, text)) => {
                 self.guessed |= !hole::is_contained(view, span);

@@ -20,4 +20,4 @@ pub use traversal::{ParsedStep, ParsedTraversal, StepKey, parse_traversal};
 
 pub(crate) use expr::PendingOperator;
 pub(crate) use postfix::PendingSplat;
-pub(crate) use template::TemplatePart;
+pub(crate) use template::FlatTemplatePart;

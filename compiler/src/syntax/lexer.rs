@@ -87,8 +87,8 @@ const BYTES_PER_TOKEN: usize = 3;
 /// Splits a text into tokens without judging them.
 pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> TokenStream {
     let bottom = match mode {
-        LexMode::Config | LexMode::Expression => Mode::Code { depth: None },
-        LexMode::Template => Mode::Template,
+        LexMode::Config | LexMode::Expression => LexerMode::Code { depth: None },
+        LexMode::Template => LexerMode::Template,
     };
     let mut scanner = Scanner {
         text: input.text,
@@ -119,7 +119,7 @@ fn may_join(text: &str) -> bool {
 
 /// A mode of the lexer, which says how the bytes from here on are read.
 #[derive(Clone, Copy, Debug)]
-enum Mode {
+enum LexerMode {
     /// Outside strings. Inside a template sequence `depth` counts the open braces.
     Code { depth: Option<u32> },
     /// Between quotes.
@@ -135,7 +135,7 @@ struct Scanner<'t> {
     text: &'t str,
     bad: &'t [u32],
     at: usize,
-    modes: Vec<Mode>,
+    modes: Vec<LexerMode>,
     state: CodeState,
     /// True if there is a byte that is not UTF-8, or a character that clusters with others.
     special: bool,
@@ -146,9 +146,9 @@ impl Scanner<'_> {
     fn run(&mut self) {
         while self.at < self.text.len() {
             match self.modes.last() {
-                None | Some(Mode::Code { .. }) => self.code(),
-                Some(Mode::Quoted) => self.quoted(),
-                Some(Mode::Heredoc { .. } | Mode::Template) => self.lines(),
+                None | Some(LexerMode::Code { .. }) => self.code(),
+                Some(LexerMode::Quoted) => self.quoted(),
+                Some(LexerMode::Heredoc { .. } | LexerMode::Template) => self.lines(),
             }
         }
         self.push(TokenKind::Eof, span(self.text.len(), self.text.len()));
@@ -212,10 +212,10 @@ impl Scanner<'_> {
     /// Appends a token of code; true if the mode changed.
     fn code_token(&mut self, kind: TokenKind, span: Span) -> bool {
         match kind {
-            TokenKind::OQuote => self.open(kind, span, Mode::Quoted),
+            TokenKind::OQuote => self.open(kind, span, LexerMode::Quoted),
             TokenKind::OHeredoc => {
                 let marker = heredoc_marker(self.text, span);
-                self.open(kind, span, Mode::Heredoc { marker, at_line_start: true })
+                self.open(kind, span, LexerMode::Heredoc { marker, at_line_start: true })
             }
             TokenKind::OBrace => self.brace(kind, span, 1),
             TokenKind::CBrace | TokenKind::TemplateSeqEnd => self.closing_brace(kind, span),
@@ -226,14 +226,14 @@ impl Scanner<'_> {
         }
     }
 
-    fn open(&mut self, kind: TokenKind, span: Span, mode: Mode) -> bool {
+    fn open(&mut self, kind: TokenKind, span: Span, mode: LexerMode) -> bool {
         self.push(kind, span);
         self.modes.push(mode);
         true
     }
 
     fn brace(&mut self, kind: TokenKind, span: Span, step: i32) -> bool {
-        if let Some(Mode::Code { depth: Some(depth) }) = self.modes.last_mut() {
+        if let Some(LexerMode::Code { depth: Some(depth) }) = self.modes.last_mut() {
             *depth = depth.saturating_add_signed(step);
         }
         self.push(kind, span);
@@ -243,7 +243,7 @@ impl Scanner<'_> {
     /// Ends a template sequence with `}` or `~}` if no brace is open inside it. Elsewhere `~}` has
     /// the same kind, and the parser reports it.
     fn closing_brace(&mut self, kind: TokenKind, span: Span) -> bool {
-        if let Some(Mode::Code { depth: Some(0) }) = self.modes.last() {
+        if let Some(LexerMode::Code { depth: Some(0) }) = self.modes.last() {
             self.push(TokenKind::TemplateSeqEnd, span);
             self.modes.pop();
             return true;
@@ -317,7 +317,7 @@ impl Scanner<'_> {
     #[cold]
     fn rest_of_lines(&mut self, span: Span) {
         let kind = match self.modes.last() {
-            Some(Mode::Template) => TokenKind::StringLit,
+            Some(LexerMode::Template) => TokenKind::StringLit,
             _ => TokenKind::Invalid,
         };
         self.push(kind, span);
@@ -327,7 +327,7 @@ impl Scanner<'_> {
     /// begins a line.
     fn closes_heredoc(&mut self, span: Span) -> bool {
         let text = span.slice(self.text);
-        let Some(Mode::Heredoc { marker, at_line_start }) = self.modes.last_mut() else { return false };
+        let Some(LexerMode::Heredoc { marker, at_line_start }) = self.modes.last_mut() else { return false };
         let whole_line = text.ends_with('\n');
         let closes = whole_line && *at_line_start && text.trim() == marker.slice(self.text);
         *at_line_start = whole_line;
@@ -346,10 +346,10 @@ impl Scanner<'_> {
 
     /// Enters a template sequence: code up to its closing brace.
     fn sequence(&mut self) {
-        if let Some(Mode::Heredoc { at_line_start, .. }) = self.modes.last_mut() {
+        if let Some(LexerMode::Heredoc { at_line_start, .. }) = self.modes.last_mut() {
             *at_line_start = false;
         }
-        self.modes.push(Mode::Code { depth: Some(0) });
+        self.modes.push(LexerMode::Code { depth: Some(0) });
     }
 
     fn push(&mut self, kind: TokenKind, span: Span) {

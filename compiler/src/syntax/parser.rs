@@ -14,7 +14,7 @@ use crate::analysis::variable_names;
 use crate::diagnostic::{self, DiagnosticSink};
 use crate::limits::{LimitReached, ParseLimits};
 use crate::source::Input;
-use crate::syntax::grammar::{PendingOperator, PendingSplat, TemplatePart};
+use crate::syntax::grammar::{FlatTemplatePart, PendingOperator, PendingSplat};
 use crate::syntax::lexer::{COMPLAINTS, LexMode, TokenStream, check, scan};
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{BodyId, NameId, Node, NodeId, NodeList, TraversalStep, Tree};
@@ -128,7 +128,7 @@ pub(crate) struct Parser<'t> {
     /// Full splats whose `each` is incomplete.
     pub(crate) splats: Vec<PendingSplat>,
     /// Parts of incomplete templates.
-    pub(crate) parts: Vec<TemplatePart<'t>>,
+    pub(crate) parts: Vec<FlatTemplatePart<'t>>,
     /// A direct-mapped cache of names, indexed by [`slot_of`], so that a frequent name is in the tree
     /// once instead of once per occurrence.
     recent: [RecentName<'t>; RECENT],

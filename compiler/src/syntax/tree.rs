@@ -21,7 +21,7 @@ mod structure;
 mod texts;
 
 pub(crate) use splice::relocated;
-pub(crate) use texts::Texts;
+pub(crate) use texts::TextTable;
 
 pub use id::{
     BodyId, CallId, ForId, NameId, NodeId, NodeList, NumberId, ProblemId, PropertyId, StepList, TextId,
@@ -55,7 +55,7 @@ pub struct Tree {
     /// The variables of a file in the native syntax, in the order of their first use, possibly with
     /// repetitions. Unspecified for other texts.
     pub(crate) variables: Vec<NameId>,
-    pub(crate) texts: Texts,
+    pub(crate) texts: TextTable,
     pub(crate) numbers: Vec<Number>,
     pub(crate) calls: Vec<Call>,
     pub(crate) fors: Vec<For>,
@@ -85,7 +85,7 @@ impl Tree {
             steps: Vec::with_capacity(some),
             links: Vec::with_capacity(in_files(some)),
             names: Vec::with_capacity(few),
-            texts: Texts::with_capacity(few),
+            texts: TextTable::with_capacity(few),
             numbers: Vec::with_capacity(in_files(few)),
             calls: Vec::with_capacity(in_files(few / 2)),
             ..Self::default()

@@ -6,8 +6,8 @@ use hclvm_vm::ops::equality::equals;
 use hclvm_vm::{Arena, CallError, Function, Marks, Type, Value, View, cast, find};
 
 use crate::arguments::{
-    CallResult, Kind, TypeResult, any, any_marked, element_type, entries_of, get, integer_of, items_of, kind,
-    may_order, number, of_unknown_type, take_marks,
+    CallResult, TypeKind, TypeResult, any, any_marked, element_type, entries_of, get, integer_of, items_of,
+    kind, may_order, number, of_unknown_type, take_marks,
 };
 
 /// `hasindex(collection, key)`
@@ -17,7 +17,7 @@ pub(crate) fn hasindex() -> Function {
         Ok(Value::bool(indexed(arena, get(args, 0), get(args, 1)).is_some()))
     })
     .typed(|_, args| match kind(get(args, 0)) {
-        Kind::Tuple | Kind::List | Kind::Map | Kind::Dynamic => Ok(Type::Bool),
+        TypeKind::Tuple | TypeKind::List | TypeKind::Map | TypeKind::Dynamic => Ok(Type::Bool),
         _ => Err(no_indexes()),
     })
 }
@@ -41,8 +41,8 @@ fn index_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let (collection, key) = (get(args, 0), get(args, 1));
     let key_type = key.type_of(arena);
     let wanted = match kind(collection) {
-        Kind::Tuple | Kind::List => Type::Number,
-        Kind::Map => Type::String,
+        TypeKind::Tuple | TypeKind::List => Type::Number,
+        TypeKind::Map => Type::String,
         _ => return Err(no_indexes()),
     };
     if key_type != wanted && !key_type.is_dynamic() {
@@ -72,7 +72,7 @@ fn no_indexes() -> CallError {
 fn indexed<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Option<Value<'a>> {
     if let Some(name) = key.as_str() {
         let entries = entries_of(collection);
-        return if kind(collection) == Kind::Map && may_order(arena, entries.len(), iter::once(name)) {
+        return if kind(collection) == TypeKind::Map && may_order(arena, entries.len(), iter::once(name)) {
             Some(find(entries, name)?.value)
         } else {
             None
@@ -103,9 +103,9 @@ pub(crate) fn element() -> Function {
 fn element_type_of<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
     match kind(list) {
-        Kind::List => Ok(element_type(list)),
-        Kind::Tuple if list.is_known() || !get(args, 1).is_known() => Ok(Type::Dynamic),
-        Kind::Tuple => match list.type_of(arena) {
+        TypeKind::List => Ok(element_type(list)),
+        TypeKind::Tuple if list.is_known() || !get(args, 1).is_known() => Ok(Type::Dynamic),
+        TypeKind::Tuple => match list.type_of(arena) {
             Type::Tuple(types) => {
                 Ok(types.get(wrapped(args, types.len())?).copied().unwrap_or(Type::Dynamic))
             }
@@ -174,9 +174,9 @@ pub(crate) fn one() -> Function {
 fn one_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
     match (kind(list), items_of(list)) {
-        (Kind::List | Kind::Set, _) => Ok(element_type(list)),
-        (Kind::Tuple, [only]) => Ok(only.type_of(arena)),
-        (Kind::Tuple, []) => match list.type_of(arena) {
+        (TypeKind::List | TypeKind::Set, _) => Ok(element_type(list)),
+        (TypeKind::Tuple, [only]) => Ok(only.type_of(arena)),
+        (TypeKind::Tuple, []) => match list.type_of(arena) {
             Type::Tuple([]) => Ok(Type::Dynamic),
             Type::Tuple([only]) => Ok(*only),
             _ => Err(not_one()),

@@ -2,7 +2,7 @@
 
 use hclvm_vm::{Arena, CallError, Function, Safety, Type, Value, View, convert, unify};
 
-use crate::arguments::{CallResult, Kind, TypeResult, any, anything, get, items_of, kind};
+use crate::arguments::{CallResult, TypeKind, TypeResult, any, anything, get, items_of, kind};
 
 /// `assertnotnull(v)`
 pub(crate) fn assertnotnull() -> Function {
@@ -99,7 +99,7 @@ fn coalescelist_type<'a>(_: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     for arg in args {
         match (arg.view(), kind(*arg)) {
             (View::Unknown(_), _) => return Ok(Type::Dynamic),
-            (_, Kind::List | Kind::Tuple) => {}
+            (_, TypeKind::List | TypeKind::Tuple) => {}
             _ => return Err(CallError::new("every argument must be a list or a tuple")),
         }
     }

@@ -6,8 +6,8 @@ use hclvm_vm::{
 };
 
 use crate::arguments::{
-    CallResult, Kind, TypeResult, all_known, any, any_marked, element_type, entries_of, get, items_of, kind,
-    list_type, may_make_items, may_order, take_marks,
+    CallResult, TypeKind, TypeResult, all_known, any, any_marked, element_type, entries_of, get, items_of,
+    kind, list_type, may_make_items, may_order, take_marks,
 };
 
 /// `merge(maps...)`: of equal keys the last counts. Maps of one type make a map, anything else
@@ -21,8 +21,8 @@ pub(crate) fn merge() -> Function {
 fn merge_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     for arg in args {
         match kind(*arg) {
-            Kind::Dynamic => return Ok(Type::Dynamic),
-            Kind::Map | Kind::Object => {}
+            TypeKind::Dynamic => return Ok(Type::Dynamic),
+            TypeKind::Map | TypeKind::Object => {}
             _ => return Err(not_mappable(arena, *arg)),
         }
     }
@@ -43,7 +43,7 @@ fn not_mappable(arena: &Arena, arg: Value<'_>) -> CallError {
 fn same_map_element<'a>(arena: &Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
     let element = element_type(*args.first()?);
     args.iter()
-        .all(|arg| kind(*arg) == Kind::Map && element_type(*arg).same(arena, element))
+        .all(|arg| kind(*arg) == TypeKind::Map && element_type(*arg).same(arena, element))
         .then_some(element)
 }
 
@@ -127,9 +127,9 @@ fn concat_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     }
     for (index, arg) in args.iter().enumerate() {
         match kind(*arg) {
-            Kind::Tuple => {}
-            Kind::List if arg.is_known() => {}
-            Kind::List => return Ok(Type::Dynamic),
+            TypeKind::Tuple => {}
+            TypeKind::List if arg.is_known() => {}
+            TypeKind::List => return Ok(Type::Dynamic),
             _ => {
                 let ty = arg.type_of(arena);
                 return Err(CallError::argument(
@@ -144,7 +144,7 @@ fn concat_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
 
 /// Returns the type of list that all arguments can be converted to, when all are lists.
 fn common_list<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
-    if !args.iter().all(|arg| kind(*arg) == Kind::List) {
+    if !args.iter().all(|arg| kind(*arg) == TypeKind::List) {
         return None;
     }
     let mut types = arena.list();

@@ -6,7 +6,7 @@ use hclvm_vm::{
 };
 
 use crate::arguments::{
-    CallResult, Kind, STRINGS, TypeResult, all_known, any, any_marked, collect, element_type, entries_of,
+    CallResult, STRINGS, TypeKind, TypeResult, all_known, any, any_marked, collect, element_type, entries_of,
     get, items_of, kind, list_type, may_make_items, may_order, take_marks,
 };
 
@@ -14,8 +14,8 @@ use crate::arguments::{
 pub(crate) fn keys() -> Function {
     let map = any("inputMap").accepting(Accepts::PLAIN.unknown().marked());
     Function::new("keys", [map], Type::Dynamic, keys_body).typed(|_, args| match kind(get(args, 0)) {
-        Kind::Map => Ok(STRINGS),
-        Kind::Object => Ok(Type::Dynamic),
+        TypeKind::Map => Ok(STRINGS),
+        TypeKind::Object => Ok(Type::Dynamic),
         _ => Err(CallError::argument(0, "expected a map or object")),
     })
 }
@@ -43,7 +43,7 @@ fn keys_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResu
 
 /// Returns a list for a map, a tuple for an object.
 fn sequence<'a>(arena: &'a Arena, map: Value<'a>, items: &'a [Value<'a>], element: Type<'a>) -> Value<'a> {
-    if kind(map) == Kind::Map { Value::list(arena, items, element) } else { Value::tuple(arena, items) }
+    if kind(map) == TypeKind::Map { Value::list(arena, items, element) } else { Value::tuple(arena, items) }
 }
 
 /// `values(mapping)`: in the order of the keys.
@@ -63,9 +63,9 @@ pub(crate) fn values() -> Function {
 fn values_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let map = get(args, 0);
     match kind(map) {
-        Kind::Map => Ok(list_type(arena, element_type(map))),
-        Kind::Object if map.is_known() => Ok(Type::Dynamic),
-        Kind::Object => {
+        TypeKind::Map => Ok(list_type(arena, element_type(map))),
+        TypeKind::Object if map.is_known() => Ok(Type::Dynamic),
+        TypeKind::Object => {
             let mut types = arena.list();
             if let Type::Object(attributes) = map.type_of(arena) {
                 types.extend(attributes.iter().map(|attribute| attribute.ty));
@@ -85,9 +85,9 @@ pub(crate) fn zipmap() -> Function {
 fn zipmap_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let (keys, values) = (get(args, 0), get(args, 1));
     match kind(values) {
-        Kind::List => Ok(Type::Map(arena.item(element_type(values)))),
-        Kind::Tuple if !keys.is_wholly_known() || all_known(args) => Ok(Type::Dynamic),
-        Kind::Tuple => zipped_type(arena, keys, values.type_of(arena)),
+        TypeKind::List => Ok(Type::Map(arena.item(element_type(values)))),
+        TypeKind::Tuple if !keys.is_wholly_known() || all_known(args) => Ok(Type::Dynamic),
+        TypeKind::Tuple => zipped_type(arena, keys, values.type_of(arena)),
         _ => Err(CallError::new("the values must be a list or a tuple")),
     }
 }

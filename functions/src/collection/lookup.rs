@@ -5,8 +5,8 @@ use std::iter;
 use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Type, Value, View, convert, find};
 
 use crate::arguments::{
-    CallResult, Kind, TypeResult, all_known, any, any_marked, element_type, entries_of, get, kind, may_order,
-    string, take_marks, text_of,
+    CallResult, TypeKind, TypeResult, all_known, any, any_marked, element_type, entries_of, get, kind,
+    may_order, string, take_marks, text_of,
 };
 
 /// `lookup(inputMap, key, default)`
@@ -63,10 +63,10 @@ fn lookup_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     }
     let map = get(args, 0);
     match kind(map) {
-        Kind::Map => map_type(arena, element_type(map), args.get(2).copied()),
-        Kind::Object if !get(args, 1).is_known() => Ok(Type::Dynamic),
-        Kind::Object if all_known(args) && map.is_wholly_known() => Ok(Type::Dynamic),
-        Kind::Object => object_type(arena, map, args),
+        TypeKind::Map => map_type(arena, element_type(map), args.get(2).copied()),
+        TypeKind::Object if !get(args, 1).is_known() => Ok(Type::Dynamic),
+        TypeKind::Object if all_known(args) && map.is_wholly_known() => Ok(Type::Dynamic),
+        TypeKind::Object => object_type(arena, map, args),
         _ => Err(CallError::argument(0, "a map or an object is required")),
     }
 }

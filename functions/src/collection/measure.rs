@@ -2,7 +2,7 @@
 
 use hclvm_vm::{Accepts, CallError, Function, Intrinsic, Parameter, TextOperation, Type, Value, View, cast};
 
-use crate::arguments::{Kind, any, get, kind};
+use crate::arguments::{TypeKind, any, get, kind};
 use crate::text;
 
 fn measured(name: &str) -> Parameter {
@@ -16,10 +16,12 @@ pub(crate) fn length_of_collection() -> Function {
         Ok(Value::unknown_length(arena, collection.length_range()).with_marks(arena, marks))
     })
     .typed(|_, args| match kind(get(args, 0)) {
-        Kind::Scalar | Kind::Object => Err(CallError::new("a list, a set, a map or a tuple is required")),
+        TypeKind::Scalar | TypeKind::Object => {
+            Err(CallError::new("a list, a set, a map or a tuple is required"))
+        }
         _ => Ok(Type::Number),
     })
-    .inline(|_, args| count(args).filter(|_| kind(get(args, 0)) != Kind::Object))
+    .inline(|_, args| count(args).filter(|_| kind(get(args, 0)) != TypeKind::Object))
 }
 
 /// Returns the number of elements or attributes of a plain argument, if it is certain.
@@ -38,14 +40,14 @@ pub(crate) fn length() -> Function {
     Function::new("length", [measured("value")], Type::Number, |arena, args, _| {
         let (value, marks) = get(args, 0).unmark();
         let length = match kind(value) {
-            Kind::Dynamic => Value::unknown_of(arena, Type::Number),
-            Kind::Scalar => text::length(arena, value),
+            TypeKind::Dynamic => Value::unknown_of(arena, Type::Number),
+            TypeKind::Scalar => text::length(arena, value),
             _ => Value::unknown_length(arena, value.length_range()),
         };
         Ok(length.with_marks(arena, marks))
     })
     .typed(|arena, args| match kind(get(args, 0)) {
-        Kind::Scalar if get(args, 0).type_of(arena) != Type::String => {
+        TypeKind::Scalar if get(args, 0).type_of(arena) != Type::String => {
             Err(CallError::new("a string, a collection, a tuple or an object is required"))
         }
         _ => Ok(Type::Number),

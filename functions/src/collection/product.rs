@@ -6,7 +6,7 @@ use hclvm_vm::{
 };
 
 use crate::arguments::{
-    CallResult, Kind, TypeResult, any, collect, element_type, items_of, kind, may_make_items, take_marks,
+    CallResult, TypeKind, TypeResult, any, collect, element_type, items_of, kind, may_make_items, take_marks,
 };
 
 /// Longest product whose length is stated while it is unknown.
@@ -35,9 +35,9 @@ fn setproduct_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
 /// Returns the one type of the elements of an argument.
 fn element_of<'a>(arena: &'a Arena, index: usize, arg: Value<'a>) -> TypeResult<'a> {
     match (kind(arg), arg.type_of(arena)) {
-        (Kind::Set | Kind::List, _) => Ok(element_type(arg)),
-        (Kind::Tuple, Type::Tuple([])) => Ok(Type::Dynamic),
-        (Kind::Tuple, Type::Tuple(types)) => unify(arena, types, Safety::Unsafe)
+        (TypeKind::Set | TypeKind::List, _) => Ok(element_type(arg)),
+        (TypeKind::Tuple, Type::Tuple([])) => Ok(Type::Dynamic),
+        (TypeKind::Tuple, Type::Tuple(types)) => unify(arena, types, Safety::Unsafe)
             .ok_or_else(|| CallError::argument(index, "one type must suit all the elements")),
         _ => Err(CallError::argument(index, "a set or a list is required")),
     }

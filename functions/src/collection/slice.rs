@@ -3,7 +3,7 @@
 use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Parameter, Type, Value};
 
 use crate::arguments::{
-    ANY_LIST, CallResult, Kind, TypeResult, any_marked, collect, element_type, get, integer_argument,
+    ANY_LIST, CallResult, TypeKind, TypeResult, any_marked, collect, element_type, get, integer_argument,
     integer_of, items_of, kind, list_type, may_make_items, number, take_marks,
 };
 
@@ -24,7 +24,7 @@ pub(crate) fn slice() -> Function {
 
 fn slice_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
-    if kind(list) == Kind::Set {
+    if kind(list) == TypeKind::Set {
         return Err(CallError::argument(
             0,
             "the elements of a set have no positions; convert the set to a list if any order will do",
@@ -39,7 +39,7 @@ fn slice_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     {
         return Err(backwards());
     }
-    if kind(list) == Kind::List {
+    if kind(list) == TypeKind::List {
         return Ok(list_type(arena, element_type(list)));
     }
     if start.is_none() || end.is_none() {
@@ -82,7 +82,7 @@ fn part<T>(items: &[T], start: Option<usize>, end: Option<usize>) -> Result<&[T]
 
 /// Returns a sequence of the kind of `list`, and of its element type.
 fn like<'a>(arena: &'a Arena, list: Value<'a>, items: &'a [Value<'a>]) -> Value<'a> {
-    if kind(list) == Kind::Tuple {
+    if kind(list) == TypeKind::Tuple {
         Value::tuple(arena, items)
     } else {
         Value::list(arena, items, element_type(list))
@@ -130,9 +130,9 @@ pub(crate) fn reverse() -> Function {
 fn reverse_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
     match kind(list) {
-        Kind::List | Kind::Set => Ok(list_type(arena, element_type(list))),
-        Kind::Tuple if list.is_known() => Ok(Type::Dynamic),
-        Kind::Tuple => {
+        TypeKind::List | TypeKind::Set => Ok(list_type(arena, element_type(list))),
+        TypeKind::Tuple if list.is_known() => Ok(Type::Dynamic),
+        TypeKind::Tuple => {
             let mut types = arena.list();
             if let Type::Tuple(own) = list.type_of(arena) {
                 types.extend(own.iter().rev().copied());

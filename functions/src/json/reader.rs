@@ -27,10 +27,10 @@ pub struct JsonReader<'t> {
 /// A syntax error in a JSON text and its position. One word, so that a value or an error is returned in
 /// machine registers.
 #[derive(Debug)]
-pub struct JsonError(Box<Problem>);
+pub struct JsonError(Box<JsonProblem>);
 
 #[derive(Debug)]
-struct Problem {
+struct JsonProblem {
     message: String,
     line: usize,
     /// In bytes, from 1.
@@ -39,7 +39,7 @@ struct Problem {
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem { message, line, column } = &*self.0;
+        let JsonProblem { message, line, column } = &*self.0;
         write!(f, "{message} at line {line} column {column}")
     }
 }
@@ -75,7 +75,7 @@ impl<'t> JsonReader<'t> {
         let before = self.text.get(..self.at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |at| at + 1);
-        JsonError(Box::new(Problem { message: message.into(), line, column: self.at - start + 1 }))
+        JsonError(Box::new(JsonProblem { message: message.into(), line, column: self.at - start + 1 }))
     }
 
     /// Returns the next byte.

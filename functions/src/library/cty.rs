@@ -1,6 +1,6 @@
 //! go-cty's standard library with the additions that HCL makes to it: `try`, `can` and `convert`.
 
-use super::{Constructor, Entry, Library, constructor, library};
+use super::{Constructor, Library, LibraryFunction, constructor, library};
 
 library! {
     /// The functions that applications have, some of them in forms of their own.

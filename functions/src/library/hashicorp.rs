@@ -1,6 +1,6 @@
 //! The functions that HashiCorp's applications add to go-cty's: most of them were Terraform's first.
 
-use super::{Constructor, Entry, Library, constructor, library};
+use super::{Constructor, Library, LibraryFunction, constructor, library};
 
 library! {
     /// The functions of Terraform that Packer and Nomad also have.

@@ -1,6 +1,6 @@
 //! Nomad's own forms of functions.
 
-use super::{Constructor, Entry, Library, constructor, library};
+use super::{Constructor, Library, LibraryFunction, constructor, library};
 
 library! {
     /// `length` of collections only, and `reverse` of a text.

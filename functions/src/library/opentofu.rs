@@ -1,6 +1,6 @@
 //! OpenTofu's own functions and forms of functions.
 
-use super::{Constructor, Entry, Library, constructor, library};
+use super::{Constructor, Library, LibraryFunction, constructor, library};
 
 library! {
     /// Functions that depend on their arguments alone.

@@ -1,6 +1,6 @@
 //! Packer's own functions.
 
-use super::{Constructor, Entry, Library, constructor, library};
+use super::{Constructor, Library, LibraryFunction, constructor, library};
 
 library! {
     /// The environment, files of templates, and the time of a build.

@@ -72,8 +72,8 @@ pub(super) fn cidrsubnet(notation: Notation) -> Function {
         let range = range(args, notation)?;
         let bits = range.longer(integer_argument(args, 1)?).map_err(|why| CallError::argument(1, why))?;
         let wanted = match whole(args, 2)? {
-            Whole::Positive(wanted) => wanted,
-            Whole::Negative(_) => {
+            WholeNumber::Positive(wanted) => wanted,
+            WholeNumber::Negative(_) => {
                 return Err(CallError::argument(2, "the number of a range must not be negative"));
             }
         };
@@ -122,7 +122,7 @@ pub(super) fn cidrcontains(notation: Notation) -> Function {
     Function::new("cidrcontains", parameters, Type::Bool, move |_, args, _| {
         let outer = range(args, notation)?;
         let text = text_of(args, 1);
-        let inner = Range::parse(text, notation).or_else(|| Range::of_address(text, notation));
+        let inner = AddressRange::parse(text, notation).or_else(|| AddressRange::of_address(text, notation));
         let inner = inner.ok_or_else(|| {
             CallError::argument(1, format!("{text:?} is neither an address nor a range of addresses"))
         })?;
@@ -137,8 +137,8 @@ pub(super) fn cidrcontains(notation: Notation) -> Function {
 }
 
 /// Returns the range in the first argument.
-fn range(args: &[Value<'_>], notation: Notation) -> Result<Range, CallError> {
-    Range::parse(text_of(args, 0), notation).ok_or_else(|| {
+fn range(args: &[Value<'_>], notation: Notation) -> Result<AddressRange, CallError> {
+    AddressRange::parse(text_of(args, 0), notation).ok_or_else(|| {
         let message = format!("{:?} is not a range of addresses such as 10.0.0.0/8", text_of(args, 0));
         CallError::argument(0, message)
     })
@@ -146,13 +146,13 @@ fn range(args: &[Value<'_>], notation: Notation) -> Result<Range, CallError> {
 
 /// A whole number by sign and size.
 #[derive(Clone, Copy)]
-enum Whole {
+enum WholeNumber {
     Positive(u128),
     Negative(u128),
 }
 
 /// Returns a whole number; one beyond all addresses becomes `u128::MAX`.
-fn whole(args: &[Value<'_>], index: usize) -> Result<Whole, CallError> {
+fn whole(args: &[Value<'_>], index: usize) -> Result<WholeNumber, CallError> {
     let number: NumberRef<'_> = number_of(args, index);
     if !number.is_integer() {
         return Err(CallError::argument(index, "expected a whole number"));
@@ -160,16 +160,16 @@ fn whole(args: &[Value<'_>], index: usize) -> Result<Whole, CallError> {
     let digits = number.text_within(64).unwrap_or_default();
     let size = |digits: &str| digits.parse().unwrap_or(u128::MAX);
     Ok(match digits.strip_prefix('-') {
-        None if number.is_negative() => Whole::Negative(u128::MAX),
-        None => Whole::Positive(size(&digits)),
-        Some("0") => Whole::Positive(0),
-        Some(digits) => Whole::Negative(size(digits)),
+        None if number.is_negative() => WholeNumber::Negative(u128::MAX),
+        None => WholeNumber::Positive(size(&digits)),
+        Some("0") => WholeNumber::Positive(0),
+        Some(digits) => WholeNumber::Negative(size(digits)),
     })
 }
 
 /// A range: all addresses with a common prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Range {
+struct AddressRange {
     /// The first address.
     first: u128,
     /// The number of bits that all addresses share.
@@ -178,7 +178,7 @@ struct Range {
     width: u32,
 }
 
-impl Range {
+impl AddressRange {
     /// Parses `address "/" bits`; bits of the address behind the prefix are dropped.
     fn parse(text: &str, notation: Notation) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
@@ -221,10 +221,10 @@ impl Range {
     }
 
     /// Returns the offset of an address by its number.
-    fn host(&self, wanted: Whole) -> Option<u128> {
+    fn host(&self, wanted: WholeNumber) -> Option<u128> {
         match wanted {
-            Whole::Positive(offset) => (offset <= self.host_mask()).then_some(offset),
-            Whole::Negative(from_end) => (self.host_mask()).checked_sub(from_end.checked_sub(1)?),
+            WholeNumber::Positive(offset) => (offset <= self.host_mask()).then_some(offset),
+            WholeNumber::Negative(from_end) => (self.host_mask()).checked_sub(from_end.checked_sub(1)?),
         }
     }
 
@@ -264,7 +264,7 @@ fn all_bits(count: u32) -> u128 {
     if count == 0 { 0 } else { u128::MAX >> (128 - count) }
 }
 
-impl fmt::Display for Range {
+impl fmt::Display for AddressRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.address(self.first), self.bits)
     }

@@ -28,14 +28,14 @@ pub(super) struct Pattern {
 #[derive(Debug)]
 pub(super) enum Patterns {
     /// A cache of those used last: patterns of values that a loop repeats, and of rules beyond what is prepared.
-    Cached(Arc<Cache>),
+    Cached(Arc<PatternCache>),
     /// The pattern that a program has as a constant, whatever the argument.
     Prepared(PreparedPattern),
 }
 
 /// The patterns of a function that are used by a text, and the size of those that belong to programs.
 #[derive(Debug, Default)]
-pub(super) struct Cache {
+pub(super) struct PatternCache {
     kept: RwLock<CachedPatterns>,
     /// The sum of [`Pattern::weight`] of prepared patterns.
     prepared: AtomicUsize,
@@ -52,11 +52,11 @@ pub(super) struct PreparedPattern {
 #[derive(Debug)]
 struct Weight {
     weight: usize,
-    cache: Arc<Cache>,
+    cache: Arc<PatternCache>,
 }
 
 /// A pattern to match with.
-pub(super) enum Found<'p> {
+pub(super) enum PatternHandle<'p> {
     Cached(Arc<Pattern>),
     Prepared(&'p Pattern),
 }
@@ -98,11 +98,11 @@ impl Default for Patterns {
 impl Patterns {
     /// Returns the pattern of a source, which costs as much if it is kept as if it is not; `None` if
     /// the budget is exhausted.
-    pub(super) fn get(&self, arena: &Arena, source: &str) -> Result<Option<Found<'_>>, String> {
+    pub(super) fn get(&self, arena: &Arena, source: &str) -> Result<Option<PatternHandle<'_>>, String> {
         match self {
-            Self::Cached(cache) => Ok(cache.get(arena, source)?.map(Found::Cached)),
+            Self::Cached(cache) => Ok(cache.get(arena, source)?.map(PatternHandle::Cached)),
             Self::Prepared(PreparedPattern { pattern, .. }) => {
-                Ok(pattern.is_paid(arena).then_some(Found::Prepared(pattern)))
+                Ok(pattern.is_paid(arena).then_some(PatternHandle::Prepared(pattern)))
             }
         }
     }
@@ -131,7 +131,7 @@ impl Drop for Weight {
     }
 }
 
-impl Deref for Found<'_> {
+impl Deref for PatternHandle<'_> {
     type Target = Pattern;
 
     fn deref(&self) -> &Pattern {
@@ -142,7 +142,7 @@ impl Deref for Found<'_> {
     }
 }
 
-impl Cache {
+impl PatternCache {
     fn get(&self, arena: &Arena, source: &str) -> Result<Option<Arc<Pattern>>, String> {
         if let Some(pattern) = self.kept(source) {
             return Ok(Some(pattern).filter(|pattern| pattern.is_paid(arena)));
@@ -344,17 +344,17 @@ impl Pattern {
 mod tests {
     use super::*;
 
-    fn get(patterns: &Cache, source: &str) -> Arc<Pattern> {
+    fn get(patterns: &PatternCache, source: &str) -> Arc<Pattern> {
         patterns.get(&Arena::new(), source).expect("it is a pattern").expect("the budget suffices")
     }
 
-    fn is_kept(patterns: &Cache, source: &str) -> bool {
+    fn is_kept(patterns: &PatternCache, source: &str) -> bool {
         patterns.kept.read().expect("no panic").by_source.contains_key(source)
     }
 
     #[test]
     fn the_patterns_of_a_large_file_are_compiled_once() {
-        let patterns = Cache::default();
+        let patterns = PatternCache::default();
         let sources: Vec<String> = (0..1_000).map(|at| format!("^user-{at}-[a-z]+$")).collect();
         let first: Vec<_> = sources.iter().map(|source| get(&patterns, source)).collect();
         for (source, first) in sources.iter().zip(&first) {
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn patterns_that_are_not_used_make_room() {
-        let patterns = Cache::default();
+        let patterns = PatternCache::default();
         for at in 0..5_000 {
             get(&patterns, &format!("x{at}"));
             get(&patterns, "used");
@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_cached_pattern_costs_as_much_as_another_one() {
-        let patterns = Cache::default();
+        let patterns = PatternCache::default();
         let spent = |source| {
             let arena = Arena::new();
             let before = arena.budget().fuel();
@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn prepared_patterns_are_bounded_and_give_back_their_share() {
-        let cache = Arc::new(Cache::default());
+        let cache = Arc::new(PatternCache::default());
         let patterns = Patterns::Cached(Arc::clone(&cache));
         let share = || cache.prepared.load(Ordering::Relaxed);
         assert!(patterns.prepared("a(").is_none() && patterns.prepared("[a-z]{1000}").is_none());

@@ -49,7 +49,7 @@ pub(super) fn translate(source: &str) -> Result<Translation, String> {
         out: String::with_capacity(source.len() + 16),
         groups: Vec::new(),
         open: Vec::new(),
-        level: Level::default(),
+        level: OpenGroup::default(),
         flags: 0..0,
         ignores_case: false,
         looks_far: false,
@@ -83,7 +83,7 @@ enum Before {
 
 /// An open group, or the pattern as a whole.
 #[derive(Clone, Copy, Debug, Default)]
-struct Level {
+struct OpenGroup {
     cost: Cost,
     before: Before,
 }
@@ -92,8 +92,8 @@ struct Translator<'p> {
     rest: &'p str,
     out: String,
     groups: Vec<Option<String>>,
-    open: Vec<Level>,
-    level: Level,
+    open: Vec<OpenGroup>,
+    level: OpenGroup,
     /// Where in `out` the flags begin and end that were written last. A repetition behind them applies to what
     /// is in front of them.
     flags: Range<usize>,
@@ -212,7 +212,7 @@ impl Translator<'_> {
     fn open_group(&mut self, text: &str) -> Result<(), String> {
         self.out.push_str(text);
         self.open.push(self.level);
-        self.level = Level::default();
+        self.level = OpenGroup::default();
         Ok(())
     }
 

@@ -21,7 +21,7 @@ use crate::text_builder::TextBuilder;
 /// Writes a wholly known value as a document. Depth is bounded by the limit that every value was
 /// made under.
 pub(super) fn write(out: &mut TextBuilder<'_>, value: Value<'_>) {
-    let mut writer = Writer { out, open_ended: false };
+    let mut writer = YamlWriter { out, open_ended: false };
     let block = writer.node(value, NodePosition { indent: 0, content: 2, after_dash: true });
     if !block {
         writer.push("\n");
@@ -43,13 +43,13 @@ struct NodePosition {
     after_dash: bool,
 }
 
-struct Writer<'d, 'a> {
+struct YamlWriter<'d, 'a> {
     out: &'d mut TextBuilder<'a>,
     /// True if the last scalar could be continued after the end of the document.
     open_ended: bool,
 }
 
-impl Writer<'_, '_> {
+impl YamlWriter<'_, '_> {
     fn push(&mut self, text: &str) -> bool {
         self.out.push(text)
     }

@@ -5,8 +5,8 @@ use serde::de::{Expected, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
 use super::same_as::same_as;
-use crate::data::path_error::{Excerpt, PathError};
-use crate::data::wanted::Wanted;
+use crate::data::path_error::{PathError, QuotedExcerpt};
+use crate::data::wanted::ExpectedType;
 
 /// Deserializes a name or a key: as a string, or as a number or bool if the type is one and the text
 /// spells one.
@@ -24,7 +24,7 @@ impl<'v> NameDeserializer<'v> {
     }
 
     fn mismatch(self, wanted: &dyn Expected) -> PathError {
-        PathError::new(format!("found the key {}, wanted {}", Excerpt(self.0), Wanted(wanted)))
+        PathError::new(format!("found the key {}, wanted {}", QuotedExcerpt(self.0), ExpectedType(wanted)))
     }
 }
 

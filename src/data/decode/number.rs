@@ -6,7 +6,7 @@ use serde::de::{Expected, Visitor};
 
 use crate::data::path_error::PathError;
 use crate::data::serde_json;
-use crate::data::wanted::Wanted;
+use crate::data::wanted::ExpectedType;
 
 /// The digits and sign of the longest 128-bit integer.
 const WIDE_DIGITS: u64 = 40;
@@ -25,7 +25,7 @@ pub(super) fn describe(number: NumberRef<'_>) -> String {
 }
 
 fn mismatch(found: NumberRef<'_>, wanted: &dyn Expected) -> PathError {
-    PathError::new(format!("found {}, wanted {}", describe(found), Wanted(wanted)))
+    PathError::new(format!("found {}, wanted {}", describe(found), ExpectedType(wanted)))
 }
 
 /// Visits an integer of up to 64 bits.

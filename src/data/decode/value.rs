@@ -8,10 +8,10 @@ use serde::de::{Expected, Visitor};
 use super::entry::{ElementAccess, MemberAccess};
 use super::number;
 use super::same_as::same_as;
-use super::variant::Variant;
-use crate::data::path_error::{Excerpt, PathError};
+use super::variant::EntryVariant;
+use crate::data::path_error::{PathError, QuotedExcerpt};
 use crate::data::show::Allowance;
-use crate::data::wanted::{Wanted, object_with, one_of};
+use crate::data::wanted::{ExpectedType, object_with, one_of};
 
 /// Nested options and newtypes between two aggregates. A type with more is taken for one that contains
 /// itself, whose recursion would otherwise overflow the stack.
@@ -104,7 +104,7 @@ fn mismatch(found: View<'_>, wanted: &dyn Expected) -> PathError {
         View::Null(_) => "null".to_owned(),
         View::Bool(value) => value.to_string(),
         View::Number(number) => number::describe(number),
-        View::String(text) => format!("the string {}", Excerpt(text)),
+        View::String(text) => format!("the string {}", QuotedExcerpt(text)),
         View::Tuple(items) => format!("a tuple of length {}", items.len()),
         View::List(items, _) => format!("a list of length {}", items.len()),
         View::Set(items, _) => format!("a set of length {}", items.len()),
@@ -112,7 +112,7 @@ fn mismatch(found: View<'_>, wanted: &dyn Expected) -> PathError {
         View::Map(entries, _) => format!("a map of length {}", entries.len()),
         View::Unknown(_) | View::Marked(..) | View::Unset => "nothing to look at".to_owned(),
     };
-    PathError::new(format!("found {found}, wanted {}", Wanted(wanted)))
+    PathError::new(format!("found {found}, wanted {}", ExpectedType(wanted)))
 }
 
 impl<'v> Deserializer<'v> for ValueDeserializer<'v, '_> {
@@ -254,7 +254,7 @@ impl<'v> Deserializer<'v> for ValueDeserializer<'v, '_> {
         match self.open()? {
             View::String(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
             View::Object([entry]) | View::Map([entry], _) => {
-                visitor.visit_enum(Variant::new(entry, self.allowance))
+                visitor.visit_enum(EntryVariant::new(entry, self.allowance))
             }
             other @ (View::Object(_) | View::Map(..)) => {
                 let names = format!("an object with one attribute: {}", one_of(variants));

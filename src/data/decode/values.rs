@@ -13,7 +13,7 @@ use crate::data::show::Allowance;
 use crate::diagnostics::error::Error;
 use crate::limits::Limits;
 use crate::structure::module::{BlockValues, BodyValues, Values};
-use block::BlockDeserializer;
+use block::BlockValuesDeserializer;
 
 impl<'s> Values<'s> {
     /// Deserializes the attributes and blocks of the file; see [`BodyValues::decode`]. Locals are in
@@ -65,7 +65,7 @@ impl<'s> BodyValues<'s> {
     /// What does not fit `T`, with the path to it; an unknown or marked value that `T` reads; more than 64 MiB of
     /// values.
     pub fn decode<T: Deserialize<'s>>(self) -> Result<T, Error> {
-        decode(BlockDeserializer::of_body(self, &Allowance::new(&Limits::untrusted())))
+        decode(BlockValuesDeserializer::of_body(self, &Allowance::new(&Limits::untrusted())))
     }
 }
 
@@ -75,10 +75,10 @@ impl<'s> BlockValues<'s> {
     /// # Errors
     /// See [`BodyValues::decode`].
     pub fn decode<T: Deserialize<'s>>(self) -> Result<T, Error> {
-        decode(BlockDeserializer::of_block(self, &Allowance::new(&Limits::untrusted())))
+        decode(BlockValuesDeserializer::of_block(self, &Allowance::new(&Limits::untrusted())))
     }
 }
 
-fn decode<'s, T: Deserialize<'s>>(from: BlockDeserializer<'s, '_>) -> Result<T, Error> {
+fn decode<'s, T: Deserialize<'s>>(from: BlockValuesDeserializer<'s, '_>) -> Result<T, Error> {
     Ok(T::deserialize(from)?)
 }

@@ -11,12 +11,12 @@ use crate::data::show::Allowance;
 
 /// Deserializes a variant from the entry that names it and holds its content.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Variant<'v, 'c> {
+pub(super) struct EntryVariant<'v, 'c> {
     entry: &'v Entry<'v>,
     allowance: &'c Allowance,
 }
 
-impl<'v, 'c> Variant<'v, 'c> {
+impl<'v, 'c> EntryVariant<'v, 'c> {
     pub(super) fn new(entry: &'v Entry<'v>, allowance: &'c Allowance) -> Self {
         Self { entry, allowance }
     }
@@ -31,7 +31,7 @@ impl<'v, 'c> Variant<'v, 'c> {
     }
 }
 
-impl<'v> EnumAccess<'v> for Variant<'v, '_> {
+impl<'v> EnumAccess<'v> for EntryVariant<'v, '_> {
     type Error = PathError;
     type Variant = Self;
 
@@ -40,7 +40,7 @@ impl<'v> EnumAccess<'v> for Variant<'v, '_> {
     }
 }
 
-impl<'v> VariantAccess<'v> for Variant<'v, '_> {
+impl<'v> VariantAccess<'v> for EntryVariant<'v, '_> {
     type Error = PathError;
 
     fn unit_variant(self) -> Result<(), PathError> {

@@ -22,10 +22,10 @@ mod skip;
 use hclvm_functions::{JsonError, JsonReader};
 use hclvm_vm::{Arena, Value};
 
-use super::value_serializer::{Refusal, ValueSerializer};
+use super::value_serializer::{ValueRefusal, ValueSerializer};
 use crate::run::projection::Read;
 use build::Sliced;
-pub(crate) use prediction::{Place, Progress};
+pub(crate) use prediction::{ObjectSite, PredictionProgress};
 pub(crate) use project::{member, skip_member};
 
 /// The maximum nesting of arrays and objects, which bounds the recursion of [`build`] to little stack.
@@ -33,49 +33,49 @@ const DEEPEST: u16 = 128;
 
 /// A JSON text from the host: a `str`, or bytes that must be UTF-8. A byte order mark before it is skipped.
 #[derive(Clone, Copy, Debug)]
-pub struct JsonText<'t>(Form<'t>);
+pub struct JsonText<'t>(JsonForm<'t>);
 
 #[derive(Clone, Copy, Debug)]
-enum Form<'t> {
+enum JsonForm<'t> {
     Text(&'t str),
     Bytes(&'t [u8]),
 }
 
 impl<'t> From<&'t str> for JsonText<'t> {
     fn from(text: &'t str) -> Self {
-        Self(Form::Text(text))
+        Self(JsonForm::Text(text))
     }
 }
 
 impl<'t> From<&'t String> for JsonText<'t> {
     fn from(text: &'t String) -> Self {
-        Self(Form::Text(text))
+        Self(JsonForm::Text(text))
     }
 }
 
 impl<'t> From<&'t [u8]> for JsonText<'t> {
     fn from(bytes: &'t [u8]) -> Self {
-        Self(Form::Bytes(bytes))
+        Self(JsonForm::Bytes(bytes))
     }
 }
 
 impl<'t, const N: usize> From<&'t [u8; N]> for JsonText<'t> {
     fn from(bytes: &'t [u8; N]) -> Self {
-        Self(Form::Bytes(bytes))
+        Self(JsonForm::Bytes(bytes))
     }
 }
 
 impl<'t> From<&'t Vec<u8>> for JsonText<'t> {
     fn from(bytes: &'t Vec<u8>) -> Self {
-        Self(Form::Bytes(bytes))
+        Self(JsonForm::Bytes(bytes))
     }
 }
 
 impl<'t> JsonText<'t> {
     fn text(self) -> Result<&'t str, JsonError> {
         match self.0 {
-            Form::Text(text) => Ok(text),
-            Form::Bytes(bytes) => std::str::from_utf8(bytes).map_err(|error| {
+            JsonForm::Text(text) => Ok(text),
+            JsonForm::Bytes(bytes) => std::str::from_utf8(bytes).map_err(|error| {
                 let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
                 let is_utf_16 = matches!(bytes, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]);
                 let why =
@@ -104,7 +104,7 @@ pub(crate) fn open_variables(reader: &mut JsonReader<'_>) -> Result<(), JsonErro
 /// Makes the error for a value that the limits of the arena do not allow.
 // Only errors get here.
 #[cold]
-fn refused(reader: &JsonReader<'_>, refusal: &Refusal<'_>) -> JsonError {
+fn refused(reader: &JsonReader<'_>, refusal: &ValueRefusal<'_>) -> JsonError {
     reader.error(refusal.to_string())
 }
 
@@ -112,7 +112,7 @@ fn refused(reader: &JsonReader<'_>, refusal: &Refusal<'_>) -> JsonError {
 // Only errors get here.
 #[cold]
 fn too_deep(reader: &JsonReader<'_>, limit: u16) -> JsonError {
-    refused(reader, &Refusal::Depth(limit.min(DEEPEST)))
+    refused(reader, &ValueRefusal::Depth(limit.min(DEEPEST)))
 }
 
 /// Makes the error for a variable whose value the limits of the engine do not allow, at its end.
@@ -149,7 +149,7 @@ pub(super) fn read_at<'a>(
     let copy = arena.text(text);
     let mut reader = JsonReader::new(copy).after_mark();
     if copy.len() != text.len() {
-        return Err(refused(&reader, &Refusal::Memory(arena.budget().limits().arena_bytes)));
+        return Err(refused(&reader, &ValueRefusal::Memory(arena.budget().limits().arena_bytes)));
     }
     let value = build::value(&mut reader, Sliced(arena), serializer.levels().min(DEEPEST))?;
     reader.end()?;
@@ -163,7 +163,7 @@ pub(crate) fn read_parts<'a>(
     read: &Read,
 ) -> Result<Value<'a>, JsonError> {
     let mut reader = json.reader()?;
-    let value = member(&mut reader, arena, read, &mut Place::default())?;
+    let value = member(&mut reader, arena, read, &mut ObjectSite::default())?;
     reader.end()?;
     Ok(value)
 }

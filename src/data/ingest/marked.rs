@@ -95,7 +95,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Marked<T> {
 
 impl<T: Serialize> Serialize for Marked<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(NAME, &Content(self))
+        serializer.serialize_newtype_struct(NAME, &WrapperContent(self))
     }
 }
 
@@ -106,14 +106,14 @@ impl<T: HostValue> HostValue for Marked<T> {
 }
 
 /// The content of a wrapper: its value if the wrapper was opened, else its marks.
-struct Content<'m, T>(&'m Marked<T>);
+struct WrapperContent<'m, T>(&'m Marked<T>);
 
-impl<T: Serialize> Serialize for Content<'_, T> {
+impl<T: Serialize> Serialize for WrapperContent<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Marked { value, marks } = self.0;
-        if matches!(STATE.replace(State::Closed), State::Open) {
+        if matches!(STATE.replace(WrapperState::Closed), WrapperState::Open) {
             let written = value.serialize(serializer);
-            STATE.set(State::Written(marks));
+            STATE.set(WrapperState::Written(marks));
             return written;
         }
         let mut map = serializer.serialize_map(Some(1))?;
@@ -124,7 +124,7 @@ impl<T: Serialize> Serialize for Content<'_, T> {
 
 /// The state of the wrapper that the thread serializes.
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum WrapperState {
     Closed,
     /// The serializer of this crate asks for the content.
     Open,
@@ -133,7 +133,7 @@ enum State {
 }
 
 thread_local! {
-    static STATE: Cell<State> = const { Cell::new(State::Closed) };
+    static STATE: Cell<WrapperState> = const { Cell::new(WrapperState::Closed) };
 }
 
 /// Closes the wrapper, also if the content panics.
@@ -141,7 +141,7 @@ struct Opened;
 
 impl Drop for Opened {
     fn drop(&mut self) {
-        STATE.set(State::Closed);
+        STATE.set(WrapperState::Closed);
     }
 }
 
@@ -151,11 +151,11 @@ pub(super) fn build<'a, T: Serialize + ?Sized>(
     content: &T,
 ) -> Result<Value<'a>, PathError> {
     let _closes = Opened;
-    STATE.set(State::Open);
+    STATE.set(WrapperState::Open);
     let value = to.take(content)?;
     Ok(match STATE.get() {
-        State::Written(marks) => value.with_marks(to.arena(), marks_from(to.arena(), marks)),
+        WrapperState::Written(marks) => value.with_marks(to.arena(), marks_from(to.arena(), marks)),
         // A type of another crate with the same name.
-        State::Open | State::Closed => value,
+        WrapperState::Open | WrapperState::Closed => value,
     })
 }

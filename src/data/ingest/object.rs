@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hclvm_vm::{Arena, Entry, Number, Value, last_of_each};
 use serde::Serialize;
 
-use super::value_serializer::{Refusal, ValueSerializer};
+use super::value_serializer::{ValueRefusal, ValueSerializer};
 use crate::data::path_error::PathError;
 use crate::diagnostics::error::Error;
 use crate::run::projection::{Read, ReadParts};
@@ -117,7 +117,8 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Returns the builder of a member of which programs read `read`.
     fn inside<'m>(self, read: &'m Read) -> Result<Builder<'a, 'm>, Error> {
-        let levels = self.levels.checked_sub(1).ok_or(Refusal::Depth(DEEPEST)).map_err(PathError::from)?;
+        let levels =
+            self.levels.checked_sub(1).ok_or(ValueRefusal::Depth(DEEPEST)).map_err(PathError::from)?;
         let serializer = self.serializer.inside().map_err(PathError::from)?;
         serializer.has_room().map_err(PathError::from)?;
         Ok(Builder { serializer: serializer.reading(read), levels })

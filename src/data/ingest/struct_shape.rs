@@ -7,10 +7,10 @@ use hclvm_vm::{Arena, ArenaVec, Entry, last_of_each};
 
 /// The fields of the previous struct of a sequence, in the order in which it passed them.
 #[derive(Debug)]
-pub(super) struct StructShape<'a>(RefCell<ArenaVec<'a, Field<'a>>>);
+pub(super) struct StructShape<'a>(RefCell<ArenaVec<'a, ShapeField<'a>>>);
 
 #[derive(Clone, Copy, Debug)]
-struct Field<'a> {
+struct ShapeField<'a> {
     /// The name as it was passed, to be recognized by its address.
     given: &'static str,
     /// The name in the arena, and its symbol.
@@ -47,7 +47,7 @@ impl<'a> StructShape<'a> {
     pub(super) fn add(&self, at: usize, given: &'static str, (name, symbol): (&'a str, u32)) {
         let mut fields = self.0.borrow_mut();
         if fields.len() == at && at < LARGEST {
-            fields.push(Field { given, name, symbol, source: 0 });
+            fields.push(ShapeField { given, name, symbol, source: 0 });
         }
     }
 

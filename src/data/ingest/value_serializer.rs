@@ -10,7 +10,7 @@ use hclvm_vm::{Arena, ArenaVec, Entry, Exhausted, Number, Value, last_of_each};
 use serde::Serialize;
 
 use super::struct_shape::StructShape;
-use crate::data::path_error::{Excerpt, PathError};
+use crate::data::path_error::{PathError, QuotedExcerpt};
 use crate::data::serde_json::is_tree;
 use crate::run::projection::{Read, ReadParts};
 
@@ -30,7 +30,7 @@ pub(super) struct ValueSerializer<'a, 'r> {
 
 /// Why a value cannot be built.
 #[derive(Debug)]
-pub(super) enum Refusal<'t> {
+pub(super) enum ValueRefusal<'t> {
     /// It is nested deeper than the limit.
     Depth(u16),
     /// It needs more memory than the limit.
@@ -39,18 +39,18 @@ pub(super) enum Refusal<'t> {
     Number(&'t str),
 }
 
-impl fmt::Display for Refusal<'_> {
+impl fmt::Display for ValueRefusal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Depth(limit) => write!(f, "values may not nest deeper than {limit} levels"),
             Self::Memory(limit) => write!(f, "the value needs more than the {limit} bytes it may take"),
-            Self::Number(text) => write!(f, "{} is not a number that can be held", Excerpt(text)),
+            Self::Number(text) => write!(f, "{} is not a number that can be held", QuotedExcerpt(text)),
         }
     }
 }
 
-impl From<Refusal<'_>> for PathError {
-    fn from(refusal: Refusal<'_>) -> Self {
+impl From<ValueRefusal<'_>> for PathError {
+    fn from(refusal: ValueRefusal<'_>) -> Self {
         Self::new(refusal.to_string())
     }
 }
@@ -114,40 +114,40 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
     }
 
     /// Returns the serializer of the members of an aggregate, which builds all of them.
-    pub(super) fn inside(self) -> Result<ValueSerializer<'a, 'static>, Refusal<'static>> {
+    pub(super) fn inside(self) -> Result<ValueSerializer<'a, 'static>, ValueRefusal<'static>> {
         let levels = self.levels.checked_sub(1).ok_or_else(|| self.too_deep())?;
         Ok(ValueSerializer { levels, ..self.reading(&Read::Whole) })
     }
 
     /// Returns the serializer of the content of a wrapper.
-    pub(super) fn unwrapped(self) -> Result<Self, Refusal<'static>> {
+    pub(super) fn unwrapped(self) -> Result<Self, ValueRefusal<'static>> {
         let wrappers = self.wrappers.checked_sub(1).ok_or_else(|| self.too_deep())?;
         Ok(Self { wrappers, ..self })
     }
 
     /// Exhausts the budget, so that an evaluation ends if a host function builds this value.
-    fn too_deep(self) -> Refusal<'static> {
+    fn too_deep(self) -> ValueRefusal<'static> {
         self.arena.budget().exhaust(Exhausted::Depth);
-        Refusal::Depth(self.arena.budget().limits().value_depth)
+        ValueRefusal::Depth(self.arena.budget().limits().value_depth)
     }
 
     /// Fails if the memory limit is reached.
-    pub(super) fn has_room(self) -> Result<(), Refusal<'static>> {
+    pub(super) fn has_room(self) -> Result<(), ValueRefusal<'static>> {
         if self.arena.has_room(size_of::<Entry<'_>>()) { Ok(()) } else { Err(self.too_large()) }
     }
 
     /// Makes the refusal of a value that needs more memory than the limit.
-    pub(super) fn too_large(self) -> Refusal<'static> {
-        Refusal::Memory(self.arena.budget().limits().arena_bytes)
+    pub(super) fn too_large(self) -> ValueRefusal<'static> {
+        ValueRefusal::Memory(self.arena.budget().limits().arena_bytes)
     }
 
     /// Copies a name into the arena, in normal form C.
-    pub(super) fn name(self, text: &str) -> Result<&'a str, Refusal<'static>> {
+    pub(super) fn name(self, text: &str) -> Result<&'a str, ValueRefusal<'static>> {
         Ok(nfc(self.arena, self.ascii_name(text)?))
     }
 
     /// Copies a name that is in normal form C into the arena.
-    pub(super) fn ascii_name(self, text: &str) -> Result<&'a str, Refusal<'static>> {
+    pub(super) fn ascii_name(self, text: &str) -> Result<&'a str, ValueRefusal<'static>> {
         let copy = self.arena.text(text);
         if copy.len() != text.len() {
             return Err(self.too_large());
@@ -156,15 +156,15 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
     }
 
     /// Copies a string into the arena, in normal form C.
-    pub(super) fn text(self, text: &str) -> Result<Value<'a>, Refusal<'static>> {
+    pub(super) fn text(self, text: &str) -> Result<Value<'a>, ValueRefusal<'static>> {
         Ok(Value::str(self.arena, self.name(text)?))
     }
 
     /// Parses a number of JSON.
-    pub(super) fn number_text(self, text: &str) -> Result<Value<'a>, Refusal<'_>> {
+    pub(super) fn number_text(self, text: &str) -> Result<Value<'a>, ValueRefusal<'_>> {
         match Number::parse_text(text) {
             Some(number) => Ok(Value::number(self.arena, number)),
-            None => Err(Refusal::Number(text)),
+            None => Err(ValueRefusal::Number(text)),
         }
     }
 

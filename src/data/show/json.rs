@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 
 use super::Allowance;
 use super::type_text::type_text;
-use crate::data::path_error::{Path, PathStep};
+use crate::data::path_error::{PathStep, StepsDisplay};
 use crate::diagnostics::error::Error as Failure;
 
 /// A value as plain JSON: tuples, lists and sets are arrays, objects and maps are objects sorted by
@@ -153,7 +153,7 @@ impl Trail<'_> {
     pub(crate) fn refusal(&self, reason: &str) -> String {
         match &*self.steps() {
             [] => reason.to_owned(),
-            steps => format!("{}: {reason}", Path(steps)),
+            steps => format!("{}: {reason}", StepsDisplay(steps)),
         }
     }
 

@@ -30,7 +30,7 @@ const DIGITS: usize = 17;
 /// # Ok::<(), hclvm::Error>(())
 /// ```
 pub fn line(value: Value<'_>) -> String {
-    let mut out = Line { text: String::new(), left: LONGEST };
+    let mut out = BoundedLine { text: String::new(), left: LONGEST };
     match write_value(&mut out, value) {
         Ok(()) => out.text,
         Err(fmt::Error) => summary(value),
@@ -58,12 +58,12 @@ pub(crate) fn kind(value: Value<'_>) -> String {
 }
 
 /// Text of so many more characters.
-struct Line {
+struct BoundedLine {
     text: String,
     left: usize,
 }
 
-impl Write for Line {
+impl Write for BoundedLine {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         // A text of a length in bytes far above the bound is not counted.
         let count = if text.len() > 4 * LONGEST { usize::MAX } else { text.chars().count() };
@@ -73,7 +73,7 @@ impl Write for Line {
     }
 }
 
-fn write_value(out: &mut Line, value: Value<'_>) -> fmt::Result {
+fn write_value(out: &mut BoundedLine, value: Value<'_>) -> fmt::Result {
     match value.view() {
         View::Null(_) => out.write_str("null"),
         View::Bool(value) => write!(out, "{value}"),

@@ -38,7 +38,7 @@ pub struct Pretty<'a>(pub Value<'a>);
 impl fmt::Display for Pretty<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut printer =
-            Printer { out: f, open: Vec::new(), allowance: Allowance::new(&Limits::untrusted()) };
+            PrettyPrinter { out: f, open: Vec::new(), allowance: Allowance::new(&Limits::untrusted()) };
         printer.value(self.0)?;
         while let Some(members) = printer.open.last_mut() {
             match members.next() {
@@ -56,7 +56,7 @@ const INDENTED_LEVELS: usize = 40;
 
 /// Writes a value with an explicit stack instead of recursion, because `Display` of a value must not
 /// overflow the stack at any depth.
-struct Printer<'a, 'f, 'o> {
+struct PrettyPrinter<'a, 'f, 'o> {
     out: &'f mut fmt::Formatter<'o>,
     /// The remaining members of the enclosing aggregates.
     open: Vec<PendingMembers<'a>>,
@@ -85,7 +85,7 @@ impl<'a> PendingMembers<'a> {
     }
 }
 
-impl<'a> Printer<'a, '_, '_> {
+impl<'a> PrettyPrinter<'a, '_, '_> {
     fn member(&mut self, (name, value): (Option<&'a str>, Value<'a>)) -> fmt::Result {
         self.indent()?;
         let text = value.as_str().map_or(0, str::len) + name.map_or(0, str::len);

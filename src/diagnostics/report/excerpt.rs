@@ -18,9 +18,9 @@ use crate::diagnostics::report::ink::{Ink, Paint, plain};
 
 /// The columns shown of a source line; a longer one would wrap and tear the marks from the text above them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Width(usize);
+pub(super) struct ExcerptWidth(usize);
 
-impl Width {
+impl ExcerptWidth {
     /// The default, which fits most logs.
     pub(super) const USUAL: Self = Self(120);
 
@@ -46,7 +46,7 @@ impl Width {
 
 /// A marked part of a line.
 #[derive(Clone, Debug)]
-pub(super) struct Mark<'m> {
+pub(super) struct LineMark<'m> {
     /// The bytes of the line. An empty range, or one behind the line, is marked with one sign.
     pub(super) bytes: Range<usize>,
     /// The sign that is repeated below the part.
@@ -58,11 +58,15 @@ pub(super) struct Mark<'m> {
 }
 
 /// Divides the marks of a line into groups, each of which fits in one excerpt, and sorts them.
-pub(super) fn groups<'m>(line: &str, mut marks: Vec<Mark<'m>>, shown: Width) -> Vec<Vec<Mark<'m>>> {
+pub(super) fn groups<'m>(
+    line: &str,
+    mut marks: Vec<LineMark<'m>>,
+    shown: ExcerptWidth,
+) -> Vec<Vec<LineMark<'m>>> {
     marks.sort_by_key(|mark| (mark.bytes.start, mark.bytes.end));
-    let mut groups: Vec<Vec<Mark<'m>>> = Vec::new();
+    let mut groups: Vec<Vec<LineMark<'m>>> = Vec::new();
     for mark in marks {
-        let fits = |group: &&mut Vec<Mark<'m>>| {
+        let fits = |group: &&mut Vec<LineMark<'m>>| {
             let first = group.first().map_or(0, |first| first.bytes.start);
             first >= cut(line, mark.bytes.start, shown)
         };
@@ -75,7 +79,7 @@ pub(super) fn groups<'m>(line: &str, mut marks: Vec<Mark<'m>>, shown: Width) -> 
 }
 
 /// Returns the byte from which a line is shown so that what is at `byte` can be seen.
-fn cut(line: &str, byte: usize, shown: Width) -> usize {
+fn cut(line: &str, byte: usize, shown: ExcerptWidth) -> usize {
     let end = floor(line, byte);
     let reached = floor(line, end.saturating_sub(shown.reach()));
     let mut start = end;
@@ -96,20 +100,20 @@ fn floor(text: &str, byte: usize) -> usize {
 }
 
 /// A line, cut to the columns that are shown.
-pub(super) struct Excerpt<'m> {
+pub(super) struct LineExcerpt<'m> {
     /// The text.
     pub(super) text: String,
     /// The first byte of each character shown, with its column; the last entry is the end.
     clusters: Vec<(usize, usize)>,
-    marks: Vec<Mark<'m>>,
+    marks: Vec<LineMark<'m>>,
 }
 
 /// A character of a row, with its looks.
 type Cell = (char, Paint);
 
-impl<'m> Excerpt<'m> {
+impl<'m> LineExcerpt<'m> {
     /// Creates the excerpt of a line for one of its [`groups`] of marks.
-    pub(super) fn new(line: &str, marks: Vec<Mark<'m>>, shown: Width) -> Self {
+    pub(super) fn new(line: &str, marks: Vec<LineMark<'m>>, shown: ExcerptWidth) -> Self {
         let begin = cut(line, marks.last().map_or(0, |mark| mark.bytes.start), shown);
         let mut text = String::from(if begin > 0 { "…" } else { "" });
         let (mut column, mut byte) = (width(&text), begin);
@@ -131,7 +135,7 @@ impl<'m> Excerpt<'m> {
     }
 
     /// Returns the columns below which a mark is drawn, at least one.
-    fn columns(&self, mark: &Mark<'_>) -> Range<usize> {
+    fn columns(&self, mark: &LineMark<'_>) -> Range<usize> {
         let at = |index: usize| self.clusters.get(index).or(self.clusters.last()).map_or(0, |found| found.1);
         let start = at(self.clusters.partition_point(|found| found.0 <= mark.bytes.start).saturating_sub(1));
         let end = at(self.clusters.partition_point(|found| found.0 < mark.bytes.end));
@@ -139,8 +143,8 @@ impl<'m> Excerpt<'m> {
     }
 
     /// Returns the rows below the text.
-    pub(super) fn rows(&self) -> Vec<Row> {
-        let mut signs = Row::default();
+    pub(super) fn rows(&self) -> Vec<MarkRow> {
+        let mut signs = MarkRow::default();
         for mark in &self.marks {
             for column in self.columns(mark) {
                 signs.put(column, (mark.sign, mark.paint));
@@ -156,7 +160,7 @@ impl<'m> Excerpt<'m> {
             signs.say(after + 1, last);
         }
         let mut rows = vec![signs];
-        let labelled: Vec<&Mark<'_>> = others.iter().filter(|mark| !mark.text.is_empty()).collect();
+        let labelled: Vec<&LineMark<'_>> = others.iter().filter(|mark| !mark.text.is_empty()).collect();
         if !labelled.is_empty() {
             rows.push(self.stems(&labelled));
         }
@@ -169,8 +173,8 @@ impl<'m> Excerpt<'m> {
     }
 
     /// Returns the lines from marks down to their texts.
-    fn stems(&self, marks: &[&Mark<'_>]) -> Row {
-        let mut row = Row::default();
+    fn stems(&self, marks: &[&LineMark<'_>]) -> MarkRow {
+        let mut row = MarkRow::default();
         for mark in marks {
             row.put(self.columns(mark).start, ('|', mark.paint));
         }
@@ -180,11 +184,11 @@ impl<'m> Excerpt<'m> {
 
 /// A row of marks or of their texts.
 #[derive(Default)]
-pub(super) struct Row {
+pub(super) struct MarkRow {
     cells: Vec<Cell>,
 }
 
-impl Row {
+impl MarkRow {
     /// Sets the character of a column. A primary mark stays where another one is below the same column.
     fn put(&mut self, column: usize, cell: Cell) {
         if self.cells.len() <= column {
@@ -196,7 +200,7 @@ impl Row {
     }
 
     /// Writes the text of a mark from a column on, in place of what is there.
-    fn say(&mut self, column: usize, mark: &Mark<'_>) {
+    fn say(&mut self, column: usize, mark: &LineMark<'_>) {
         self.cells.resize(column, (' ', Paint::Text));
         self.cells.extend(plain(mark.text).chars().map(|c| (c, mark.paint)));
     }

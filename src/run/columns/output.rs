@@ -71,12 +71,12 @@ impl Texts {
 }
 
 /// Values of any type, which live as long as the output.
-pub struct Values(Region<List>);
+pub struct Values(Region<RegionList>);
 
 /// A list of values in a region.
-enum List {}
+enum RegionList {}
 
-impl Stored for List {
+impl Stored for RegionList {
     type In<'a> = Vec<Value<'a>>;
 
     fn shorten<'s, 'long: 's>(state: &'s Self::In<'long>) -> &'s Self::In<'s> {
@@ -198,7 +198,7 @@ impl Output {
 }
 
 /// An output under construction. Its cells have the first type that has room for all results so far.
-pub(super) struct Builder {
+pub(super) struct OutputBuilder {
     cells: Cells,
     valid: Option<Bitmap>,
     failures: Vec<(usize, Error)>,
@@ -207,7 +207,7 @@ pub(super) struct Builder {
     capacity: usize,
 }
 
-impl Builder {
+impl OutputBuilder {
     pub(super) fn new(capacity: usize) -> Self {
         Self { cells: Cells::Nulls, valid: None, failures: Vec::new(), rows: 0, capacity }
     }

@@ -9,7 +9,7 @@ use hclvm_vm::exec::columns::{ColumnRun, ColumnValues, Mask, ROWS};
 use hclvm_vm::{Exhausted, Value};
 
 use super::Columns;
-use super::output::{Builder, Output};
+use super::output::{Output, OutputBuilder};
 use super::row::RowScope;
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Error, ErrorKind};
@@ -31,7 +31,7 @@ pub(super) fn run(session: &mut Session, program: &Program, columns: &Columns<'_
     {
         return Ok(output);
     }
-    let mut rule = Rule::new(program, columns)?;
+    let mut rule = VectorProgram::new(program, columns)?;
     for row in 0..columns.rows {
         rule.push(session, row)?;
     }
@@ -73,7 +73,8 @@ fn run_code(
     programs: &[&Program],
     columns: &Columns<'_>,
 ) -> Result<Option<Vec<Output>>, Error> {
-    let rules: Result<Vec<_>, _> = programs.iter().map(|program| Rule::new(program, columns)).collect();
+    let rules: Result<Vec<_>, _> =
+        programs.iter().map(|program| VectorProgram::new(program, columns)).collect();
     let mut rules = rules?;
     let Some(mut vectors) = vectors(session, code, &rules, columns) else { return Ok(None) };
     let mut start = 0;
@@ -95,7 +96,7 @@ fn run_code(
 fn vectors<'r>(
     session: &Session,
     code: &'r ColumnCode,
-    rules: &[Rule<'_, '_>],
+    rules: &[VectorProgram<'_, '_>],
     columns: &'r Columns<'_>,
 ) -> Option<ColumnRun<'r>> {
     let program = rules.first()?.program;
@@ -151,18 +152,18 @@ fn add_floats<'c>(column: &Column<'c>, read: &Read, found: &mut Vec<Floats<'c>>)
 }
 
 /// A program with its output. The scope of rows that are run alone is made for the first one.
-struct Rule<'r, 'c> {
+struct VectorProgram<'r, 'c> {
     program: &'r Program,
     projection: Projection,
     columns: &'r Columns<'c>,
     scope: Option<RowScope<'r, 'c>>,
-    output: Builder,
+    output: OutputBuilder,
 }
 
-impl<'r, 'c> Rule<'r, 'c> {
+impl<'r, 'c> VectorProgram<'r, 'c> {
     fn new(program: &'r Program, columns: &'r Columns<'c>) -> Result<Self, Error> {
         let projection = program.engine().projection([program])?;
-        Ok(Self { program, projection, columns, scope: None, output: Builder::new(columns.rows) })
+        Ok(Self { program, projection, columns, scope: None, output: OutputBuilder::new(columns.rows) })
     }
 
     /// Adds the results of a vector of rows, of which some are run alone.

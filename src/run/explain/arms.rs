@@ -7,17 +7,17 @@ use hclvm_vm::{Arena, AttributeType, Safety, Type, unify};
 /// Returns the sentence that names the first difference of two types without a common type; `None` if they differ as
 /// a whole.
 pub(super) fn difference(arena: &Arena, yes: Type<'_>, no: Type<'_>) -> Option<String> {
-    Difference { arena, path: String::new() }.of_types(yes, no)
+    TypeDifference { arena, path: String::new() }.of_types(yes, no)
 }
 
 /// The search for a difference. Recursion is bounded by the depth of the types.
-struct Difference<'f> {
+struct TypeDifference<'f> {
     arena: &'f Arena,
     /// The path to the parts that are compared: empty, or as in `a.b[0]`.
     path: String,
 }
 
-impl Difference<'_> {
+impl TypeDifference<'_> {
     fn of_types(&mut self, yes: Type<'_>, no: Type<'_>) -> Option<String> {
         match (yes, no) {
             (Type::Object(yes), Type::Object(no)) => self.of_objects(yes, no),

@@ -4,10 +4,10 @@ use hclvm_compiler::tree::{Node, NodeId};
 use hclvm_vm::code::Failure;
 use hclvm_vm::{Fault as Kind, Value, View};
 
-use super::Fault;
+use super::FaultSite;
 use super::hints::Hint;
 
-impl Fault<'_> {
+impl FaultSite<'_> {
     /// Advises about a variable that has no value.
     fn missing_variable(&self, name: &str) -> Option<Hint> {
         let has_block = |kind: &str| {

@@ -10,7 +10,7 @@ use hclvm_vm::{
     function_meant,
 };
 
-use super::{Fault, arms};
+use super::{FaultSite, arms};
 
 /// Characters of an expression that is repeated in a sentence. For a longer one, nothing is proposed.
 const LONGEST: usize = 60;
@@ -37,7 +37,7 @@ impl Hint {
     }
 }
 
-impl Fault<'_> {
+impl FaultSite<'_> {
     /// Adds what to write instead to a diagnostic.
     pub(super) fn hint(&self, diagnostic: &mut Diagnostic) {
         if self.record.concerned.iter().any(|value| value.contains_marks()) {

@@ -3,10 +3,10 @@
 use hclvm_compiler::tree::{Node, NodeId};
 use hclvm_vm::{Fault as Kind, Label, Value};
 
-use super::Fault;
+use super::FaultSite;
 use crate::data::show::{kind, line};
 
-impl Fault<'_> {
+impl FaultSite<'_> {
     /// Returns a label for each of two operands.
     pub(super) fn labels(&self) -> Vec<Label> {
         let [first, second] = self.record.concerned;

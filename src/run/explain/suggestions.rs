@@ -8,10 +8,10 @@ use hclvm_vm::{
 };
 use smol_str::SmolStr;
 
-use super::Fault;
+use super::FaultSite;
 use crate::diagnostics::error::Diagnostics;
 
-impl Fault<'_> {
+impl FaultSite<'_> {
     /// Adds the nearest other variable of the layout to the diagnostic of one without a value. Not whether that
     /// one has a value: a diagnostic that is kept while other variables change depends on what its expression
     /// reads.

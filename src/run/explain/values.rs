@@ -10,7 +10,7 @@ use hclvm_vm::ops::access;
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, NamedValue, Value, View};
 
-use super::Fault;
+use super::FaultSite;
 use crate::compile::program::Program;
 use crate::data::show::line;
 
@@ -24,7 +24,7 @@ const MOST_USES: usize = 64;
 const DEEPEST: usize = 16;
 
 /// A path with its value, or the part of it that has one.
-struct Found<'f> {
+struct PathValue<'f> {
     path: String,
     value: Value<'f>,
     /// True if it is the value of the node, not of a part of its path.
@@ -33,7 +33,7 @@ struct Found<'f> {
 
 /// A run of a program, in which parts of it have values.
 #[derive(Clone, Copy)]
-pub(crate) struct Surroundings<'f> {
+pub(crate) struct ExplainedRun<'f> {
     pub(crate) program: &'f Program,
     /// The values of the slots.
     pub(crate) values: &'f [Value<'f>],
@@ -47,7 +47,7 @@ pub(crate) struct Surroundings<'f> {
 
 /// What is reported of paths to marked values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Marked {
+pub(crate) enum MarkedPaths {
     /// That there is one: the path of a fault is in the message anyway.
     Name,
     /// Nothing: how far the path leads depends on the value.
@@ -55,23 +55,23 @@ pub(crate) enum Marked {
 }
 
 /// The variables that parts of a program read.
-struct Scope<'f> {
-    around: Surroundings<'f>,
+struct PartVariables<'f> {
+    around: ExplainedRun<'f>,
     tree: &'f Tree,
     reads: Reads<'f>,
 }
 
-impl<'f> Surroundings<'f> {
-    fn scope(self, parts: &[NodeId]) -> Scope<'f> {
+impl<'f> ExplainedRun<'f> {
+    fn scope(self, parts: &[NodeId]) -> PartVariables<'f> {
         let (tree, root) = self.program.expression();
-        Scope { around: self, tree, reads: reads(tree, root, parts) }
+        PartVariables { around: self, tree, reads: reads(tree, root, parts) }
     }
 
     /// Returns the paths that parts read, with their values if these are known.
-    pub(crate) fn told(self, parts: &[NodeId], marked: Marked) -> Vec<NamedValue> {
+    pub(crate) fn told(self, parts: &[NodeId], marked: MarkedPaths) -> Vec<NamedValue> {
         let found = self.scope(parts).found();
         let told = found.into_iter().filter(|found| !matches!(found.value.view(), View::Unknown(_)));
-        let told = told.filter(|found| marked == Marked::Name || !found.value.contains_marks());
+        let told = told.filter(|found| marked == MarkedPaths::Name || !found.value.contains_marks());
         let told = told.filter(|found| !(self.partial && found.value.depth() > 0));
         told.take(MOST_VALUES)
             .map(|found| NamedValue { path: found.path, shown: line(found.value) })
@@ -91,7 +91,7 @@ impl<'f> Surroundings<'f> {
     }
 }
 
-impl Fault<'_> {
+impl FaultSite<'_> {
     /// Returns the paths that the failed part reads, with their values.
     pub(super) fn values(&self) -> Vec<NamedValue> {
         if matches!(
@@ -100,7 +100,7 @@ impl Fault<'_> {
         ) {
             return Vec::new();
         }
-        self.around().told(&self.concerned(), Marked::Name)
+        self.around().told(&self.concerned(), MarkedPaths::Name)
     }
 
     /// Returns true if the failed part reads a variable itself, or a name that its object lacks.
@@ -123,24 +123,24 @@ impl Fault<'_> {
         scope.find(id, 0).filter(|found| found.whole).map(|found| found.value)
     }
 
-    fn around(&self) -> Surroundings<'_> {
-        let Fault { program, record, values, partial, arena, .. } = *self;
-        Surroundings { program, values, visited: record.visited, partial, arena }
+    fn around(&self) -> ExplainedRun<'_> {
+        let FaultSite { program, record, values, partial, arena, .. } = *self;
+        ExplainedRun { program, values, visited: record.visited, partial, arena }
     }
 
     fn concerned(&self) -> Vec<NodeId> {
         concerned(self.program.expression().0, self.program.node(self.record.node), self.record.place)
     }
 
-    fn scope(&self) -> Scope<'_> {
+    fn scope(&self) -> PartVariables<'_> {
         self.around().scope(&self.concerned())
     }
 }
 
-impl<'f> Scope<'f> {
+impl<'f> PartVariables<'f> {
     /// Returns the paths that are read, each once.
-    fn found(&self) -> Vec<Found<'f>> {
-        let mut all: Vec<Found<'f>> = Vec::new();
+    fn found(&self) -> Vec<PathValue<'f>> {
+        let mut all: Vec<PathValue<'f>> = Vec::new();
         let mut covered: Vec<NodeId> = Vec::new();
         for id in self.reads.uses.iter().copied().take(MOST_USES) {
             if covered.contains(&id) {
@@ -158,7 +158,7 @@ impl<'f> Scope<'f> {
     }
 
     /// Returns the path and the value of a node that is a variable or a part of one.
-    fn find(&self, id: NodeId, depth: usize) -> Option<Found<'f>> {
+    fn find(&self, id: NodeId, depth: usize) -> Option<PathValue<'f>> {
         if depth > DEEPEST {
             return None;
         }
@@ -168,7 +168,7 @@ impl<'f> Scope<'f> {
                 let name = self.tree.name(root);
                 let (value, taken) = self.variable(name, steps)?;
                 let found =
-                    Found { path: name.to_string() + &self.written(steps, taken), value, whole: true };
+                    PathValue { path: name.to_string() + &self.written(steps, taken), value, whole: true };
                 Some(self.steps(found, steps, taken))
             }
             Node::RelativeTraversal { source, steps } => {
@@ -181,14 +181,14 @@ impl<'f> Scope<'f> {
                     return Some(found);
                 }
                 if found.value.is_marked() {
-                    return Some(Found { whole: false, ..found });
+                    return Some(PathValue { whole: false, ..found });
                 }
                 let Some((text, key)) = self.key(key, depth + 1) else {
-                    return Some(Found { whole: false, ..found });
+                    return Some(PathValue { whole: false, ..found });
                 };
                 Some(match access::index(self.around.arena, found.value, key) {
-                    Ok(value) => Found { path: format!("{}[{text}]", found.path), value, whole: true },
-                    Err(_) => Found { whole: false, ..found },
+                    Ok(value) => PathValue { path: format!("{}[{text}]", found.path), value, whole: true },
+                    Err(_) => PathValue { whole: false, ..found },
                 })
             }
             _ => None,
@@ -225,12 +225,12 @@ impl<'f> Scope<'f> {
     }
 
     /// Takes steps behind the first `taken` until one fails, or would show whether a marked value has a part.
-    fn steps(&self, found: Found<'f>, steps: StepList, taken: usize) -> Found<'f> {
+    fn steps(&self, found: PathValue<'f>, steps: StepList, taken: usize) -> PathValue<'f> {
         let arena = self.around.arena;
         let mut at = found;
         for key in keys(self.tree, steps).skip(taken) {
             if at.value.is_marked() {
-                return Found { whole: false, ..at };
+                return PathValue { whole: false, ..at };
             }
             let next = match key {
                 Key::Attribute(name) => access::attribute(arena, at.value, nfc(arena, arena.text(name))),
@@ -238,10 +238,10 @@ impl<'f> Scope<'f> {
                 Key::Text(text) => {
                     access::index(arena, at.value, Value::str(arena, nfc(arena, arena.text(text))))
                 }
-                Key::Bool(_) | Key::Null => return Found { whole: false, ..at },
+                Key::Bool(_) | Key::Null => return PathValue { whole: false, ..at },
             };
-            let Ok(value) = next else { return Found { whole: false, ..at } };
-            at = Found { path: at.path + &key.to_string(), value, whole: true };
+            let Ok(value) = next else { return PathValue { whole: false, ..at } };
+            at = PathValue { path: at.path + &key.to_string(), value, whole: true };
         }
         at
     }

@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// and wakes the other side.
 #[derive(Debug)]
 pub(super) struct Queue<R> {
-    state: Mutex<State<R>>,
+    state: Mutex<QueueState<R>>,
     /// Signals that the group that is due has arrived or that no more will.
     due: Condvar,
     /// Signals that groups were received, or that the receiver is gone.
@@ -19,7 +19,7 @@ pub(super) struct Queue<R> {
 }
 
 #[derive(Debug)]
-struct State<R> {
+struct QueueState<R> {
     /// The groups from the one that is due on; `None` for those that have not arrived.
     groups: VecDeque<Option<Vec<R>>>,
     /// The number of the group that is due.
@@ -31,18 +31,18 @@ struct State<R> {
 impl<R> Queue<R> {
     /// Creates a queue for that many workers, which may be `ahead` groups ahead of the one that is due.
     pub(super) fn new(workers: usize, ahead: usize) -> Self {
-        let state = State { groups: VecDeque::new(), first: 0, workers, ended: false };
+        let state = QueueState { groups: VecDeque::new(), first: 0, workers, ended: false };
         Self { state: Mutex::new(state), due: Condvar::new(), room: Condvar::new(), ahead }
     }
 
     /// Locks the state. No code that may panic runs under the lock, so a poisoned state is consistent.
-    fn state(&self) -> MutexGuard<'_, State<R>> {
+    fn state(&self) -> MutexGuard<'_, QueueState<R>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until work on the group of that number may begin. Returns false if the run has ended.
     pub(super) fn wait_for_room(&self, number: usize) -> bool {
-        let full = |state: &mut State<R>| !state.ended && number >= state.first + self.ahead;
+        let full = |state: &mut QueueState<R>| !state.ended && number >= state.first + self.ahead;
         let state = self.room.wait_while(self.state(), full).unwrap_or_else(PoisonError::into_inner);
         !state.ended
     }
@@ -65,7 +65,7 @@ impl<R> Queue<R> {
     /// Waits for the next groups and returns all that are complete in order; `None` if no more will
     /// arrive.
     pub(super) fn next(&self) -> Option<Vec<Vec<R>>> {
-        let none_due = |state: &mut State<R>| {
+        let none_due = |state: &mut QueueState<R>| {
             !matches!(state.groups.front(), Some(Some(_))) && state.workers > 0 && !state.ended
         };
         let mut state = self.due.wait_while(self.state(), none_due).unwrap_or_else(PoisonError::into_inner);
@@ -85,8 +85,8 @@ impl<R> Queue<R> {
     }
 
     /// Returns the guard that the receiver holds. Dropping it ends the run.
-    pub(super) fn end(&self) -> End<'_, R> {
-        End(self)
+    pub(super) fn end(&self) -> ReceiverGuard<'_, R> {
+        ReceiverGuard(self)
     }
 }
 
@@ -105,9 +105,9 @@ impl<R> Drop for Worker<'_, R> {
 }
 
 /// The guard of the receiver.
-pub(super) struct End<'q, R>(&'q Queue<R>);
+pub(super) struct ReceiverGuard<'q, R>(&'q Queue<R>);
 
-impl<R> Drop for End<'_, R> {
+impl<R> Drop for ReceiverGuard<'_, R> {
     fn drop(&mut self) {
         self.0.state().ended = true;
         self.0.room.notify_all();

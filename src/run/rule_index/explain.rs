@@ -6,7 +6,7 @@ use hclvm_compiler::analysis::{Clause, Constant, GuardKind, Holds, Obstacle};
 use hclvm_compiler::tree::NodeId;
 
 use super::RuleIndex;
-use super::key::Choice;
+use super::key::KeyChoice;
 use crate::compile::unit::NecessaryTests;
 
 /// The most comparisons that a sentence lists.
@@ -56,7 +56,7 @@ impl RuleIndex {
             Err(obstacle) => return Indexing::Always(reason(obstacle, text)),
         };
         let choice = |clause| self.keys.choice(clause, |path| self.paths.known(layout, path));
-        let choices: Vec<(&Clause<'_>, Choice)> =
+        let choices: Vec<(&Clause<'_>, KeyChoice)> =
             clauses.iter().filter_map(|clause| Some((clause, choice(clause)?))).collect();
         if choices.is_empty() {
             let reason = "what it compares with constants is computed during the evaluation";

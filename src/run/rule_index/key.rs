@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 
 /// Tests of which one holds if the condition is true, with what must be true of other values.
 #[derive(Clone, Debug)]
-pub(crate) struct Choice {
+pub(crate) struct KeyChoice {
     pub(super) tests: Vec<KeyTest>,
     pub(super) guards: Vec<Guarded>,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Choice {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct KeyTest {
     pub(super) path: u32,
-    pub(super) key: Key,
+    pub(super) key: IndexKey,
 }
 
 /// A path and the values that it must have.
@@ -32,7 +32,7 @@ pub(super) struct Guarded {
 
 /// The constant that the value of a path is compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Key {
+pub(super) enum IndexKey {
     /// The hash of the value.
     Equal(u64),
     /// The length and the hash of the beginning of the text.
@@ -72,7 +72,7 @@ impl Keys {
         &self,
         clause: &Clause<'_>,
         mut number: impl FnMut(&Traversal<'_>) -> Option<u32>,
-    ) -> Option<Choice> {
+    ) -> Option<KeyChoice> {
         let tests = clause.tests.iter().map(|test| {
             let path = number(&test.path)?;
             Some(KeyTest { path, key: self.key(&test.holds) })
@@ -82,37 +82,37 @@ impl Keys {
             let path = number(&guard.path)?;
             Some(Guarded { path, kind: guard.kind })
         });
-        Some(Choice { tests, guards: guards.collect::<Option<_>>()? })
+        Some(KeyChoice { tests, guards: guards.collect::<Option<_>>()? })
     }
 
-    fn key(&self, holds: &Holds<'_>) -> Key {
+    fn key(&self, holds: &Holds<'_>) -> IndexKey {
         match holds {
-            Holds::Equals(Constant::Text(text)) => Key::Equal(self.text(&normal(text))),
-            Holds::Equals(Constant::Bool(bool)) => Key::Equal(self.bool(*bool)),
+            Holds::Equals(Constant::Text(text)) => IndexKey::Equal(self.text(&normal(text))),
+            Holds::Equals(Constant::Bool(bool)) => IndexKey::Equal(self.bool(*bool)),
             Holds::Equals(Constant::Number(number)) => self.number(number),
             Holds::Begins(prefix) => {
                 let prefix = normal(prefix);
-                Key::Begin(prefix.len(), self.beginning(prefix.as_bytes()))
+                IndexKey::Begin(prefix.len(), self.beginning(prefix.as_bytes()))
             }
             // The nearest floats of two numbers are in the order of the numbers, or equal.
             Holds::Between(low, high) => {
                 let bound = |number: &Option<Number>, none| {
                     number.as_ref().map_or(none, |number| number.borrow().to_f64())
                 };
-                Key::Range(bound(low, f64::NEG_INFINITY), bound(high, f64::INFINITY))
+                IndexKey::Range(bound(low, f64::NEG_INFINITY), bound(high, f64::INFINITY))
             }
         }
     }
 
     /// Returns the key of a number. Other numbers than integers equal those with the same shortest text, which are a
     /// little larger or smaller.
-    fn number(&self, number: &Number) -> Key {
+    fn number(&self, number: &Number) -> IndexKey {
         let number = number.borrow();
         match number.to_i64().filter(|_| number.is_integer()) {
-            Some(int) if is_exact(int) => Key::Equal(self.int(int)),
+            Some(int) if is_exact(int) => IndexKey::Equal(self.int(int)),
             _ => {
                 let nearest = number.to_f64();
-                Key::Range(nearest.next_down().next_down(), nearest.next_up().next_up())
+                IndexKey::Range(nearest.next_down().next_down(), nearest.next_up().next_up())
             }
         }
     }

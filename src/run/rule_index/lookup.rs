@@ -5,11 +5,11 @@ use hclvm_vm::{Arena, ArenaVec, Value, cast};
 
 use super::RuleIndex;
 use super::path::Reading;
-use super::tree::{Node, Split};
+use super::tree::{IndexNode, Split};
 
 /// The conditions to evaluate in a scope, beside those that are [always](RuleIndex::always) evaluated.
 #[derive(Debug)]
-pub(crate) enum Candidates<'a> {
+pub(crate) enum CandidateConditions<'a> {
     /// These, ascending.
     Some(&'a [u32]),
     /// More than were asked for.
@@ -35,12 +35,12 @@ impl RuleIndex {
         arena: &'a Arena,
         values: &[Value<'a>],
         most: usize,
-    ) -> Candidates<'a> {
+    ) -> CandidateConditions<'a> {
         let mut readings = arena.list_with(self.path_count());
         readings.resize(self.path_count(), None);
         let mut lookup = Lookup { index: self, values, readings, found: arena.list(), most };
         if lookup.guards().and_then(|()| lookup.node(self.tree.root())).is_err() {
-            return Candidates::TooMany;
+            return CandidateConditions::TooMany;
         }
         let found = lookup.found.into_bump_slice_mut();
         found.sort_unstable();
@@ -52,7 +52,7 @@ impl RuleIndex {
                 count += 1;
             }
         }
-        Candidates::Some(&found[..count])
+        CandidateConditions::Some(&found[..count])
     }
 }
 
@@ -82,7 +82,7 @@ impl<'a> Lookup<'_, '_, 'a> {
     }
 
     /// Adds the conditions to which the values lead from a node.
-    fn node(&mut self, node: &Node) -> Result<(), TooMany> {
+    fn node(&mut self, node: &IndexNode) -> Result<(), TooMany> {
         self.add(&node.rules)?;
         node.splits.iter().try_for_each(|split| self.split(split))
     }
@@ -133,7 +133,7 @@ impl<'a> Lookup<'_, '_, 'a> {
     }
 
     /// Adds all conditions in a node and below it.
-    fn all(&mut self, node: &Node) -> Result<(), TooMany> {
+    fn all(&mut self, node: &IndexNode) -> Result<(), TooMany> {
         self.add(&node.rules)?;
         for split in &node.splits {
             let below = split.equal.values().chain(split.begin.values()).copied().chain(split.ranges.nodes());

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 /// A part of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Path {
+pub(super) struct IndexPath {
     slot: usize,
     /// The names after the variable of the slot, in normal form C.
     names: Box<[SmolStr]>,
@@ -18,8 +18,8 @@ pub(super) struct Path {
 
 /// The paths of an index, each with its number.
 pub(super) struct PathTable {
-    paths: Vec<Path>,
-    numbers: HashMap<Path, u32>,
+    paths: Vec<IndexPath>,
+    numbers: HashMap<IndexPath, u32>,
     /// For each slot, whether it can be read.
     readable: Box<[bool]>,
 }
@@ -71,7 +71,7 @@ impl PathTable {
         self.numbers.get(&self.path(layout, traversal)?).copied()
     }
 
-    fn path(&self, layout: &Layout, traversal: &Traversal<'_>) -> Option<Path> {
+    fn path(&self, layout: &Layout, traversal: &Traversal<'_>) -> Option<IndexPath> {
         let name = |key: Key<'_>| match key {
             Key::Attribute(name) | Key::Text(name) => Some(nfc_code_points(name).collect::<SmolStr>()),
             _ => None,
@@ -83,7 +83,7 @@ impl PathTable {
         if !self.readable.get(slot).copied().unwrap_or_default() {
             return None;
         }
-        Some(Path { slot, names: names.into_iter().skip(usize::from(derived.is_some())).collect() })
+        Some(IndexPath { slot, names: names.into_iter().skip(usize::from(derived.is_some())).collect() })
     }
 
     /// Returns the value of a path among the values of slots.
@@ -93,7 +93,7 @@ impl PathTable {
     }
 }
 
-impl Path {
+impl IndexPath {
     fn value<'a>(&self, values: &[Value<'a>]) -> Option<Value<'a>> {
         let first = *values.get(self.slot)?;
         self.names.iter().try_fold(first, |value, name| Some(find(value.as_entries()?, name)?.value))

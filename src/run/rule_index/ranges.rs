@@ -11,23 +11,23 @@ const MOST: usize = 64;
 
 /// Ranges, each with the node that its rules are in.
 #[derive(Debug, Default)]
-pub(super) struct Ranges(Vec<Block>);
+pub(super) struct Ranges(Vec<RangeBlock>);
 
 #[derive(Debug)]
-struct Block {
+struct RangeBlock {
     greatest: f64,
     /// Sorted by lower bound. Not empty.
-    ranges: Vec<Range>,
+    ranges: Vec<KeyRange>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Range {
+struct KeyRange {
     low: f64,
     high: f64,
     node: u32,
 }
 
-impl Range {
+impl KeyRange {
     fn order(&self, low: f64, high: f64) -> Ordering {
         self.low.total_cmp(&low).then(self.high.total_cmp(&high))
     }
@@ -43,9 +43,9 @@ impl Ranges {
 
     /// Adds a range that is not there yet.
     pub(super) fn insert(&mut self, low: f64, high: f64, node: u32) {
-        let range = Range { low, high, node };
+        let range = KeyRange { low, high, node };
         let Some(at) = self.block(low, high) else {
-            self.0.push(Block { greatest: high, ranges: vec![range] });
+            self.0.push(RangeBlock { greatest: high, ranges: vec![range] });
             return;
         };
         let Some(block) = self.0.get_mut(at) else { return };
@@ -55,7 +55,7 @@ impl Ranges {
         if block.ranges.len() > MOST {
             let ranges = block.ranges.split_off(MOST / 2);
             block.update();
-            let mut behind = Block { greatest: high, ranges };
+            let mut behind = RangeBlock { greatest: high, ranges };
             behind.update();
             self.0.insert(at + 1, behind);
         }
@@ -96,13 +96,13 @@ impl Ranges {
     /// Returns the number of the block that a range is in or belongs to; `None` if there are no blocks.
     fn block(&self, low: f64, high: f64) -> Option<usize> {
         let is_before =
-            |block: &Block| block.ranges.first().is_some_and(|first| first.order(low, high).is_le());
+            |block: &RangeBlock| block.ranges.first().is_some_and(|first| first.order(low, high).is_le());
         let behind = self.0.partition_point(is_before);
         if self.0.is_empty() { None } else { Some(behind.saturating_sub(1)) }
     }
 }
 
-impl Block {
+impl RangeBlock {
     fn update(&mut self) {
         self.greatest = self.ranges.iter().map(|range| range.high).fold(f64::NEG_INFINITY, f64::max);
     }

@@ -3,7 +3,7 @@
 use hclvm_vm::cast;
 use hclvm_vm::hash::{HashMap, HashSet};
 
-use super::key::{Choice, Key, KeyTest};
+use super::key::{IndexKey, KeyChoice, KeyTest};
 use super::ranges::Ranges;
 
 /// The most conditions that are not divided further: evaluating one costs about as much as looking up a value.
@@ -27,8 +27,8 @@ const ROOT: u32 = 0;
 
 /// A tree of nodes.
 #[derive(Debug)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct IndexTree {
+    nodes: Vec<IndexNode>,
     /// For each condition, the nodes that list it.
     places: HashMap<u32, Vec<u32>>,
     /// Nodes that are not used.
@@ -37,7 +37,7 @@ pub(super) struct Tree {
 
 /// A node. A condition is listed in it, or in nodes below it.
 #[derive(Debug, Default)]
-pub(super) struct Node {
+pub(super) struct IndexNode {
     /// Ascending.
     pub(super) rules: Vec<u32>,
     pub(super) splits: Vec<Split>,
@@ -62,7 +62,7 @@ pub(super) struct Split {
 
 /// The clauses about some paths, among those of the conditions of a node.
 #[derive(Default)]
-struct Group {
+struct ClauseGroup {
     rules: f64,
     /// For each test, the number of conditions that it leads to.
     sizes: HashMap<(u32, u64), f64>,
@@ -70,15 +70,15 @@ struct Group {
     ranges: f64,
 }
 
-impl Default for Tree {
+impl Default for IndexTree {
     fn default() -> Self {
-        Self { nodes: vec![Node::default()], places: HashMap::default(), free: Vec::new() }
+        Self { nodes: vec![IndexNode::default()], places: HashMap::default(), free: Vec::new() }
     }
 }
 
-impl Tree {
+impl IndexTree {
     /// Creates a tree of conditions, whose clauses `choices` returns.
-    pub(super) fn of<'c>(rules: Vec<u32>, choices: impl Fn(u32) -> &'c [Choice]) -> Self {
+    pub(super) fn of<'c>(rules: Vec<u32>, choices: impl Fn(u32) -> &'c [KeyChoice]) -> Self {
         let mut tree = Self::default();
         for rule in &rules {
             tree.places.insert(*rule, vec![ROOT]);
@@ -88,20 +88,20 @@ impl Tree {
         tree
     }
 
-    pub(super) fn root(&self) -> &Node {
+    pub(super) fn root(&self) -> &IndexNode {
         &self.nodes[0]
     }
 
-    pub(super) fn node(&self, at: u32) -> &Node {
+    pub(super) fn node(&self, at: u32) -> &IndexNode {
         &self.nodes[cast::index(at)]
     }
 
     /// Lists a condition. Returns the nodes that have many conditions now, to be [refined](Tree::refine).
-    pub(super) fn insert(&mut self, rule: u32, choices: &[Choice]) -> Vec<u32> {
+    pub(super) fn insert(&mut self, rule: u32, choices: &[KeyChoice]) -> Vec<u32> {
         let (mut full, mut open) = (Vec::new(), vec![ROOT]);
         while let Some(at) = open.pop() {
             let used = self.paths_above(at);
-            let fits = |choice: &&Choice| {
+            let fits = |choice: &&KeyChoice| {
                 let listed = self.places.get(&rule).map_or(0, Vec::len) + open.len();
                 listed + choice.tests.len() <= MOST_PLACES
                     && choice.tests.iter().all(|test| {
@@ -129,7 +129,7 @@ impl Tree {
     }
 
     /// Returns the number of conditions in the nodes to which a clause leads from a node.
-    fn listed_with(&self, at: u32, choice: &Choice) -> usize {
+    fn listed_with(&self, at: u32, choice: &KeyChoice) -> usize {
         let split = |path: u32| self.node(at).splits.iter().find(|split| split.path == path);
         let child = |test: &KeyTest| split(test.path)?.get(test.key);
         choice.tests.iter().filter_map(child).map(|node| self.node(node).rules.len()).sum()
@@ -154,7 +154,7 @@ impl Tree {
             if !node.rules.is_empty() || !node.splits.is_empty() {
                 return;
             }
-            *node = Node::default();
+            *node = IndexNode::default();
             self.free.push(at);
             let splits = &mut self.nodes[cast::index(above)].splits;
             splits
@@ -167,7 +167,7 @@ impl Tree {
     }
 
     /// Moves conditions of a node into nodes below it, by the paths that save the most evaluations.
-    pub(super) fn refine<'c>(&mut self, at: u32, choices: &dyn Fn(u32) -> &'c [Choice]) {
+    pub(super) fn refine<'c>(&mut self, at: u32, choices: &dyn Fn(u32) -> &'c [KeyChoice]) {
         let node = &mut self.nodes[cast::index(at)];
         if node.depth >= DEEPEST || node.rules.len() <= FEW {
             return;
@@ -223,7 +223,7 @@ impl Tree {
     }
 
     /// Returns true if the tests of a clause read these paths, and do not list a condition too often.
-    fn is_about(&self, choice: &Choice, paths: &[u32], rule: u32) -> bool {
+    fn is_about(&self, choice: &KeyChoice, paths: &[u32], rule: u32) -> bool {
         let listed = self.places.get(&rule).map_or(0, Vec::len);
         paths_of(choice) == paths && listed + choice.tests.len() <= MOST_PLACES
     }
@@ -233,9 +233,9 @@ impl Tree {
         &self,
         rules: &[u32],
         used: &HashSet<u32>,
-        choices: &dyn Fn(u32) -> &'c [Choice],
+        choices: &dyn Fn(u32) -> &'c [KeyChoice],
     ) -> Option<Vec<u32>> {
-        let mut groups: HashMap<Vec<u32>, Group> = HashMap::default();
+        let mut groups: HashMap<Vec<u32>, ClauseGroup> = HashMap::default();
         for rule in rules {
             let mut seen: Vec<Vec<u32>> = Vec::new();
             for choice in choices(*rule) {
@@ -286,7 +286,7 @@ impl Tree {
         let child = node.splits[split].get_or_insert(test.key, next);
         let is_new = child == next;
         if is_new {
-            let node = Node { above: Some((at, test)), depth, ..Node::default() };
+            let node = IndexNode { above: Some((at, test)), depth, ..IndexNode::default() };
             match self.free.pop() {
                 Some(free) => self.nodes[cast::index(free)] = node,
                 None => self.nodes.push(node),
@@ -297,23 +297,23 @@ impl Tree {
 }
 
 /// Returns the paths that the tests of a clause read, each once.
-fn paths_of(choice: &Choice) -> Vec<u32> {
+fn paths_of(choice: &KeyChoice) -> Vec<u32> {
     let mut paths: Vec<u32> = choice.tests.iter().map(|test| test.path).collect();
     paths.sort_unstable();
     paths.dedup();
     paths
 }
 
-impl Group {
-    fn add(&mut self, choice: &Choice) {
+impl ClauseGroup {
+    fn add(&mut self, choice: &KeyChoice) {
         self.rules += 1.0;
         for test in &choice.tests {
             match test.key {
-                Key::Equal(hash) | Key::Begin(_, hash) => {
+                IndexKey::Equal(hash) | IndexKey::Begin(_, hash) => {
                     *self.sizes.entry((test.path, hash)).or_default() += 1.0;
                 }
-                Key::Range(low, high) if low.is_finite() && high.is_finite() => self.ranges += BOUNDED,
-                Key::Range(..) => self.ranges += HALF_OPEN,
+                IndexKey::Range(low, high) if low.is_finite() && high.is_finite() => self.ranges += BOUNDED,
+                IndexKey::Range(..) => self.ranges += HALF_OPEN,
             }
         }
     }
@@ -333,10 +333,10 @@ impl Split {
     }
 
     /// Returns the node of a key, which is `next` if the key is new.
-    fn get_or_insert(&mut self, key: Key, next: u32) -> u32 {
+    fn get_or_insert(&mut self, key: IndexKey, next: u32) -> u32 {
         match key {
-            Key::Equal(hash) => *self.equal.entry(hash).or_insert(next),
-            Key::Begin(length, hash) => {
+            IndexKey::Equal(hash) => *self.equal.entry(hash).or_insert(next),
+            IndexKey::Begin(length, hash) => {
                 let node = *self.begin.entry((length, hash)).or_insert(next);
                 if node == next {
                     match self.lengths.iter_mut().find(|(known, _)| *known == length) {
@@ -346,7 +346,7 @@ impl Split {
                 }
                 node
             }
-            Key::Range(low, high) => self.ranges.get(low, high).unwrap_or_else(|| {
+            IndexKey::Range(low, high) => self.ranges.get(low, high).unwrap_or_else(|| {
                 self.ranges.insert(low, high, next);
                 next
             }),
@@ -354,18 +354,18 @@ impl Split {
     }
 
     /// Returns the node of a key.
-    fn get(&self, key: Key) -> Option<u32> {
+    fn get(&self, key: IndexKey) -> Option<u32> {
         match key {
-            Key::Equal(hash) => self.equal.get(&hash).copied(),
-            Key::Begin(length, hash) => self.begin.get(&(length, hash)).copied(),
-            Key::Range(low, high) => self.ranges.get(low, high),
+            IndexKey::Equal(hash) => self.equal.get(&hash).copied(),
+            IndexKey::Begin(length, hash) => self.begin.get(&(length, hash)).copied(),
+            IndexKey::Range(low, high) => self.ranges.get(low, high),
         }
     }
 
-    fn remove(&mut self, key: Key) {
+    fn remove(&mut self, key: IndexKey) {
         match key {
-            Key::Equal(hash) => drop(self.equal.remove(&hash)),
-            Key::Begin(length, hash) => {
+            IndexKey::Equal(hash) => drop(self.equal.remove(&hash)),
+            IndexKey::Begin(length, hash) => {
                 self.begin.remove(&(length, hash));
                 self.lengths
                     .iter_mut()
@@ -373,7 +373,7 @@ impl Split {
                     .for_each(|(_, count)| *count -= 1);
                 self.lengths.retain(|(_, count)| *count > 0);
             }
-            Key::Range(low, high) => self.ranges.remove(low, high),
+            IndexKey::Range(low, high) => self.ranges.remove(low, high),
         }
     }
 

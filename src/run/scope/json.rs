@@ -7,7 +7,7 @@ use hclvm_vm::{Layout, cast};
 use smol_str::SmolStr;
 
 use super::{Scope, note_unread};
-use crate::data::ingest::json::{self, JsonText, Place, Progress};
+use crate::data::ingest::json::{self, JsonText, ObjectSite, PredictionProgress};
 use crate::diagnostics::error::Error;
 use crate::run::projection::{Projection, Read};
 
@@ -62,16 +62,16 @@ impl Scope {
         json::open_variables(&mut reader)?;
         let deepest = self.engine.settings().limits.value_depth;
         let absent = self.absent();
-        let variables = Variables { projection: self.projection.as_ref(), layout: &self.layout };
+        let variables = ScopeVariables { projection: self.projection.as_ref(), layout: &self.layout };
         // Many scopes are set once, and have no use for predictions.
-        let mut first = Place::default();
+        let mut first = ObjectSite::default();
         let place = if self.has_read {
-            self.place.get_or_insert_with(|| Box::new(Place::after_one()))
+            self.place.get_or_insert_with(|| Box::new(ObjectSite::after_one()))
         } else {
             &mut first
         };
         self.has_read = true;
-        let (start, mut progress, mut likely) = (reader.position(), Progress::default(), 0);
+        let (start, mut progress, mut likely) = (reader.position(), PredictionProgress::default(), 0);
         while let Some(at) = place.next(&mut progress, &mut reader, |reader| {
             variables.next(reader, &mut likely, &mut self.unread)
         })? {
@@ -95,7 +95,7 @@ impl Scope {
             let fresh = || self.engine.settings().arena();
             let set = self.slots.replace(slot, absent, fresh, |arena| {
                 if place.is_new() || matches!(read, Read::Whole) {
-                    return json::member(&mut reader, arena, read, &mut Place::default());
+                    return json::member(&mut reader, arena, read, &mut ObjectSite::default());
                 }
                 json::member(&mut reader, arena, read, place.inside(at))
             })?;
@@ -110,12 +110,12 @@ impl Scope {
 
 /// The variables of a scope, by the number that they have in the projection or in the layout.
 #[derive(Clone, Copy)]
-struct Variables<'s> {
+struct ScopeVariables<'s> {
     projection: Option<&'s Projection>,
     layout: &'s Layout,
 }
 
-impl<'s> Variables<'s> {
+impl<'s> ScopeVariables<'s> {
     /// Returns the slot of a variable and what programs read of it.
     #[inline]
     fn get(self, at: usize) -> Option<(Slot, &'s Read)> {
@@ -134,7 +134,7 @@ impl<'s> Variables<'s> {
         }
     }
 
-    /// Like [`Variables::find`], for a string of a JSON text. It is probably number `likely`.
+    /// Like [`ScopeVariables::find`], for a string of a JSON text. It is probably number `likely`.
     fn find_plain(self, name: &PlainString<'_>, likely: usize) -> Option<usize> {
         match self.projection {
             Some(projection) => projection.plain_position(name, likely),

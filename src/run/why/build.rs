@@ -14,7 +14,7 @@ use crate::compile::program::Program;
 use crate::data::show::line;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::run::coverage::observe_in;
-use crate::run::explain::{Marked, Surroundings};
+use crate::run::explain::{ExplainedRun, MarkedPaths};
 use crate::run::session::{self, Reporting};
 
 /// Levels of conditions, each of which is a recursion. Deeper ones are left out.
@@ -67,7 +67,7 @@ pub(super) struct ExplainedProgram {
 }
 
 /// An observed run of a program, with its conditions by node.
-struct Run<'a> {
+struct ObservedRun<'a> {
     program: &'a Program,
     tree: &'a Tree,
     root: NodeId,
@@ -99,7 +99,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
 
     /// Explains a program of which this was recorded.
     pub(super) fn recorded(&mut self, program: &'a Program, recorded: &Recorded) -> Result<Explained, Error> {
-        let run = Run::recorded(program, recorded, 0)?;
+        let run = ObservedRun::recorded(program, recorded, 0)?;
         Ok(self.root(&run))
     }
 
@@ -108,7 +108,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
         let Evidence::Values { values, arena, .. } = self.evidence else {
             return Err(Error::value("nothing was recorded of an expression"));
         };
-        let (run, outcome) = Run::observed(program, values, arena, 0)?;
+        let (run, outcome) = ObservedRun::observed(program, values, arena, 0)?;
         let value = outcome.value;
         let root = self.root(&run);
         let waits_for = if !value.contains_marks() && !value.is_wholly_known() && outcome.faults.is_empty() {
@@ -122,7 +122,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
     }
 
     /// Explains the expression of a program.
-    fn root(&mut self, run: &Run<'a>) -> Explained {
+    fn root(&mut self, run: &ObservedRun<'a>) -> Explained {
         let id = run.root;
         if run.by_node.contains_key(&id) {
             return self.condition(run, id, 0);
@@ -133,7 +133,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
         if root.outcome != Outcome::Sensitive
             && let Some(around) = self.around(run, &[])
         {
-            root.values = around.told(&[id], Marked::Omit);
+            root.values = around.told(&[id], MarkedPaths::Omit);
         }
         root.parts = self.inside(run, id, 0);
         root.parts.extend(self.locals(run, id));
@@ -141,13 +141,13 @@ impl<'a, 'd> Explaining<'a, 'd> {
     }
 
     /// Returns the values around a condition; `None` if only outcomes are known.
-    fn around(&self, run: &Run<'a>, visited: &'a [[Value<'a>; 2]]) -> Option<Surroundings<'a>> {
+    fn around(&self, run: &ObservedRun<'a>, visited: &'a [[Value<'a>; 2]]) -> Option<ExplainedRun<'a>> {
         let Evidence::Values { values, arena, .. } = self.evidence else { return None };
-        Some(Surroundings { program: run.program, values, visited, partial: arena.is_partial(), arena })
+        Some(ExplainedRun { program: run.program, values, visited, partial: arena.is_partial(), arena })
     }
 
     /// Explains the condition that a node is.
-    fn condition(&mut self, run: &Run<'a>, id: NodeId, depth: usize) -> Explained {
+    fn condition(&mut self, run: &ObservedRun<'a>, id: NodeId, depth: usize) -> Explained {
         let id = unwrapped(run.tree, id);
         let Some(&at) = run.by_node.get(&id) else {
             return run.bare(id, ConditionKind::Value, ConditionUse::Operand);
@@ -188,7 +188,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
     }
 
     /// Explains the outermost conditions inside a node, in the order of the text.
-    fn inside(&mut self, run: &Run<'a>, id: NodeId, depth: usize) -> Vec<Explained> {
+    fn inside(&mut self, run: &ObservedRun<'a>, id: NodeId, depth: usize) -> Vec<Explained> {
         let (mut found, mut open) = (Vec::new(), Vec::new());
         run.tree.children(id, &mut open);
         while let Some(id) = open.pop() {
@@ -203,7 +203,12 @@ impl<'a, 'd> Explaining<'a, 'd> {
     }
 
     /// Returns the values that a condition reads: the operands of a comparison, and paths.
-    fn values(&mut self, run: &Run<'a>, id: NodeId, observation: &Observation<'a>) -> Vec<NamedValue> {
+    fn values(
+        &mut self,
+        run: &ObservedRun<'a>,
+        id: NodeId,
+        observation: &Observation<'a>,
+    ) -> Vec<NamedValue> {
         let witness = EXAMPLES.into_iter().find_map(|truth| observation.witnesses[truth as usize]);
         let Some(witness) = witness.filter(|_| self.told > 0) else { return Vec::new() };
         let Some(around) = self.around(run, witness.visited) else { return Vec::new() };
@@ -219,12 +224,12 @@ impl<'a, 'd> Explaining<'a, 'd> {
                 }
             }
         }
-        values.extend(around.told(&[id], Marked::Omit));
+        values.extend(around.told(&[id], MarkedPaths::Omit));
         values
     }
 
     /// Explains the locals that a condition reads.
-    fn locals(&mut self, run: &Run<'a>, id: NodeId) -> Vec<Explained> {
+    fn locals(&mut self, run: &ObservedRun<'a>, id: NodeId) -> Vec<Explained> {
         let mut found: Vec<Explained> = Vec::new();
         if run.depth >= DEEPEST_LOCAL {
             return found;
@@ -240,10 +245,11 @@ impl<'a, 'd> Explaining<'a, 'd> {
                 continue;
             }
             let local = match &self.evidence {
-                Evidence::Values { values, arena, definitions } => definitions(&name)
-                    .map(|program| Run::observed(program, values, arena, run.depth + 1).map(|(run, _)| run)),
+                Evidence::Values { values, arena, definitions } => definitions(&name).map(|program| {
+                    ObservedRun::observed(program, values, arena, run.depth + 1).map(|(run, _)| run)
+                }),
                 Evidence::Recorded(definitions) => definitions(&name)
-                    .map(|(program, recorded)| Run::recorded(program, recorded, run.depth + 1)),
+                    .map(|(program, recorded)| ObservedRun::recorded(program, recorded, run.depth + 1)),
             };
             let Some(local) = local else { continue };
             self.locals -= 1;
@@ -257,7 +263,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
     }
 
     /// Returns the paths with unknown values that a result depends on.
-    fn waiting(&self, run: &Run<'a>) -> Vec<String> {
+    fn waiting(&self, run: &ObservedRun<'a>) -> Vec<String> {
         let mut found = Vec::new();
         for (id, at) in &run.by_node {
             let observation = &run.observations[*at];
@@ -287,7 +293,7 @@ impl<'a, 'd> Explaining<'a, 'd> {
     }
 }
 
-impl<'a> Run<'a> {
+impl<'a> ObservedRun<'a> {
     /// Runs a program and observes its conditions.
     fn observed(
         program: &'a Program,

@@ -17,14 +17,14 @@ use serde::{Serialize, Serializer};
 
 use super::{Explained, Outcome, Why};
 use crate::diagnostics::error::Diagnostics;
-use crate::diagnostics::serialize::{Range, Valued};
+use crate::diagnostics::serialize::{SerializedRange, Valued};
 
 #[derive(Serialize)]
-struct Whole<'w> {
+struct SerializedWhy<'w> {
     result: &'w str,
     reason: String,
     deciding: Vec<&'w str>,
-    conditions: Node<'w>,
+    conditions: SerializedCondition<'w>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     waits_for: &'w [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ struct Whole<'w> {
 }
 
 #[derive(Serialize)]
-struct Node<'w> {
+struct SerializedCondition<'w> {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'w str>,
     text: &'w str,
@@ -40,7 +40,7 @@ struct Node<'w> {
     outcome: Was,
     needed: bool,
     decides: bool,
-    range: Range<'w>,
+    range: SerializedRange<'w>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<Valued<'w>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,11 +57,11 @@ enum Was {
 
 impl Serialize for Why {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let whole = Whole {
+        let whole = SerializedWhy {
             result: &self.result,
             reason: self.reason(),
             deciding: self.deciding().into_iter().map(|condition| condition.text.as_str()).collect(),
-            conditions: Node::new(&self.source, &self.root),
+            conditions: SerializedCondition::new(&self.source, &self.root),
             waits_for: &self.waits_for,
             diagnostics: Some(&self.diagnostics).filter(|diagnostics| !diagnostics.is_empty()),
         };
@@ -69,7 +69,7 @@ impl Serialize for Why {
     }
 }
 
-impl<'w> Node<'w> {
+impl<'w> SerializedCondition<'w> {
     /// Recursion is bounded by the depth of the tree.
     fn new(source: &'w Source, condition: &'w Explained) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl<'w> Node<'w> {
             },
             needed: condition.needed,
             decides: condition.decides,
-            range: Range::new(source, condition.span),
+            range: SerializedRange::new(source, condition.span),
             values: condition.values.iter().map(Valued::new).collect(),
             parts: condition.parts.iter().map(|part| Self::new(source, part)).collect(),
         }

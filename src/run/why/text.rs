@@ -204,7 +204,7 @@ fn write_tree(f: &mut fmt::Formatter<'_>, root: &Explained) -> fmt::Result {
     let mut open: Vec<(&Explained, String, bool)> = vec![(root, String::new(), true)];
     while let Some((condition, prefix, is_last)) = open.pop() {
         let branch = if is_last { "└─ " } else { "├─ " };
-        writeln!(f, "{prefix}{branch}{}", Line(condition))?;
+        writeln!(f, "{prefix}{branch}{}", ConditionLine(condition))?;
         let prefix = prefix + if is_last { "   " } else { "│  " };
         let last = condition.parts.len().saturating_sub(1);
         let parts = condition.parts.iter().enumerate().rev();
@@ -214,9 +214,9 @@ fn write_tree(f: &mut fmt::Formatter<'_>, root: &Explained) -> fmt::Result {
 }
 
 /// A condition without its parts.
-struct Line<'w>(&'w Explained);
+struct ConditionLine<'w>(&'w Explained);
 
-impl fmt::Display for Line<'_> {
+impl fmt::Display for ConditionLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let condition = self.0;
         write!(f, "{}  ", short(condition))?;

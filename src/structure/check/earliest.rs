@@ -6,7 +6,7 @@ use std::mem::take;
 
 use hclvm_vm::{Diagnostic, Span};
 
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 
 /// Collects problems of a text, of which the first `limit` are reported.
 #[derive(Debug)]
@@ -14,18 +14,18 @@ pub(super) struct Earliest {
     limit: usize,
     /// The number of problems that were added.
     pushed: usize,
-    made: Vec<Found>,
+    made: Vec<RankedProblem>,
     /// The length of `made` at which those behind the first `limit` are dropped from it.
     most: usize,
     /// The problems after `end`.
-    counted: Vec<Found>,
+    counted: Vec<RankedProblem>,
     /// The place from which on problems are only counted.
     end: Option<Place>,
 }
 
 /// A problem, in the order of [`Earliest::push`].
 #[derive(Debug)]
-struct Found {
+struct RankedProblem {
     number: usize,
     subject: Option<Span>,
     title: Cow<'static, str>,
@@ -35,7 +35,7 @@ struct Found {
 /// The start of a problem; problems without one come last.
 type Place = (bool, u32);
 
-impl Found {
+impl RankedProblem {
     fn place(&self) -> Place {
         place(self.subject)
     }
@@ -66,18 +66,18 @@ impl Earliest {
         let number = self.pushed;
         self.pushed += 1;
         if self.end.is_some_and(|end| place(subject) >= end) {
-            self.counted.push(Found { number, subject, title, diagnostic: None });
+            self.counted.push(RankedProblem { number, subject, title, diagnostic: None });
             return;
         }
-        self.made.push(Found { number, subject, title, diagnostic: Some(make()) });
+        self.made.push(RankedProblem { number, subject, title, diagnostic: Some(make()) });
         if self.made.len() >= self.most {
             self.made = in_order(take(&mut self.made));
             let rest = self.made.split_off(self.limit.min(self.made.len()));
-            self.counted.extend(rest.into_iter().map(|found| Found { diagnostic: None, ..found }));
+            self.counted.extend(rest.into_iter().map(|found| RankedProblem { diagnostic: None, ..found }));
             self.most = self.limit.max(2 * self.made.len());
             // A later one at the same place comes after it.
             let last = self.limit.checked_sub(1).and_then(|last| self.made.get(last));
-            self.end = last.map(Found::place).or(self.end);
+            self.end = last.map(RankedProblem::place).or(self.end);
         }
     }
 
@@ -85,8 +85,8 @@ impl Earliest {
     pub(super) fn take(self) -> Vec<Diagnostic> {
         let Self { limit, mut made, counted, .. } = self;
         made.extend(counted);
-        let mut problems = Problems::new(limit);
-        for Found { subject, title, diagnostic, .. } in in_order(made) {
+        let mut problems = ProblemCollector::new(limit);
+        for RankedProblem { subject, title, diagnostic, .. } in in_order(made) {
             let counted = || Diagnostic::error(title, "", subject.unwrap_or_default());
             problems.push_with(subject, || diagnostic.unwrap_or_else(counted));
         }
@@ -95,9 +95,9 @@ impl Earliest {
 }
 
 /// Sorts problems by their places, without those that an element of a loop repeats.
-fn in_order(mut found: Vec<Found>) -> Vec<Found> {
+fn in_order(mut found: Vec<RankedProblem>) -> Vec<RankedProblem> {
     found.sort_by_key(|one| (one.place(), one.number));
-    let mut kept: Vec<Found> = Vec::with_capacity(found.len());
+    let mut kept: Vec<RankedProblem> = Vec::with_capacity(found.len());
     for one in found {
         // Repeated ones have one place, so they are among the last.
         let mut last = kept.iter().rev().take_while(|kept| kept.subject == one.subject);

@@ -10,7 +10,7 @@ use hclvm_vm::Span;
 use smol_str::SmolStr;
 
 use super::{Content, ContentReader, Remainder, problem};
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::structure::module::locals::LOCALS;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::json::{JsonMember, deep_members, members, unpacked};
@@ -26,7 +26,7 @@ fn missing_item(tree: &Tree, value: NodeId) -> Span {
 }
 
 /// Returns the properties of a body, and reports values that are not objects.
-fn properties(tree: &Tree, value: NodeId, problems: &mut Problems) -> Vec<JsonMember> {
+fn properties(tree: &Tree, value: NodeId, problems: &mut ProblemCollector) -> Vec<JsonMember> {
     deep_members(tree, value, |other, in_array| {
         problems.push(problem::json_body_expected(in_array, tree.start_span(other)));
     })
@@ -34,7 +34,7 @@ fn properties(tree: &Tree, value: NodeId, problems: &mut Problems) -> Vec<JsonMe
 
 impl<'d> ContentReader<'_, 'd> {
     /// Returns the items that the schema names in a JSON body.
-    pub(super) fn json_content(&self, value: NodeId, problems: &mut Problems) -> Content<'d> {
+    pub(super) fn json_content(&self, value: NodeId, problems: &mut ProblemCollector) -> Content<'d> {
         let document = self.body.document();
         let tree = document.tree();
         let missing_item = missing_item(tree, value);
@@ -81,7 +81,7 @@ impl<'d> ContentReader<'_, 'd> {
     }
 
     /// Reports the properties that the schema does not name.
-    pub(super) fn refuse_json_rest(&self, value: NodeId, problems: &mut Problems) {
+    pub(super) fn refuse_json_rest(&self, value: NodeId, problems: &mut ProblemCollector) {
         let document = self.body.document();
         let tree = document.tree();
         for member in properties(tree, value, problems) {
@@ -101,7 +101,7 @@ impl<'d> ContentReader<'_, 'd> {
 
 /// Reports what a file in JSON has that is neither an attribute nor `locals`, for readers without a schema: a root that
 /// is an array, values of `locals` that are no objects, and repeated attributes.
-pub(in crate::structure) fn file_problems(document: &Document, problems: &mut Problems) {
+pub(in crate::structure) fn file_problems(document: &Document, problems: &mut ProblemCollector) {
     if !document.is_json() {
         return;
     }
@@ -114,7 +114,7 @@ pub(in crate::structure) fn file_problems(document: &Document, problems: &mut Pr
 }
 
 /// Reports a body in JSON that is no object, and so has no attributes.
-pub(in crate::structure) fn check_object(body: Body<'_>, problems: &mut Problems) {
+pub(in crate::structure) fn check_object(body: Body<'_>, problems: &mut ProblemCollector) {
     let tree = body.document().tree();
     if let Some(value) = body.json().filter(|value| members(tree, *value).is_none()) {
         problems.push(problem::json_attributes_expected(tree.start_span(value)));
@@ -137,7 +137,7 @@ impl<'d> Unpacking<'_, 'd> {
         depth: usize,
         value: NodeId,
         property: PropertyId,
-        problems: &mut Problems,
+        problems: &mut ProblemCollector,
         blocks: &mut Vec<Block<'d>>,
     ) {
         let tree = self.document.tree();
@@ -164,7 +164,11 @@ impl<'d> Unpacking<'_, 'd> {
 
 impl<'d> Remainder<'d> {
     /// Returns every property as an attribute; of repeated ones the first, and reports the others.
-    pub(super) fn json_attributes(&self, value: NodeId, problems: &mut Problems) -> Vec<Attribute<'d>> {
+    pub(super) fn json_attributes(
+        &self,
+        value: NodeId,
+        problems: &mut ProblemCollector,
+    ) -> Vec<Attribute<'d>> {
         let document = self.body.document();
         let tree = document.tree();
         let Some(members) = members(tree, value) else {

@@ -8,9 +8,9 @@ use hclvm_vm::{Diagnostic, Entry, Value};
 
 use super::{Expansion, ExpansionContext};
 use crate::diagnostics::error::Error;
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::structure::expansion::AttributeView;
-use crate::structure::module::locals::{LOCAL, LOCALS, Local, locals};
+use crate::structure::module::locals::{LOCAL, LOCALS, OrderedLocal, locals};
 use crate::syntax::document::Attribute;
 
 impl<'a> Expansion<'a> {
@@ -23,7 +23,7 @@ impl<'a> Expansion<'a> {
         if self.document.body().blocks_of(LOCALS).next().is_none() {
             return Ok(Vec::new());
         }
-        let mut problems = Problems::new(self.arena.budget().limits().faults);
+        let mut problems = ProblemCollector::new(self.arena.budget().limits().faults);
         let locals = locals(self.document, &mut problems);
         let object = if problems.len() > 0 {
             Value::DYNAMIC
@@ -38,7 +38,11 @@ impl<'a> Expansion<'a> {
     }
 
     /// Evaluates the locals in their order.
-    fn local_values(&mut self, locals: &[Local], problems: &mut Problems) -> Result<Vec<Value<'a>>, Error> {
+    fn local_values(
+        &mut self,
+        locals: &[OrderedLocal],
+        problems: &mut ProblemCollector,
+    ) -> Result<Vec<Value<'a>>, Error> {
         let mut values = Vec::with_capacity(locals.len());
         for local in locals {
             if !local.uses.is_empty() || local.reads_object {
@@ -55,10 +59,10 @@ impl<'a> Expansion<'a> {
     }
 
     /// Returns the object of some locals, which are sorted by name.
-    fn object(&self, locals: &[Local], values: &[Value<'a>], sorted: &[usize]) -> Value<'a> {
+    fn object(&self, locals: &[OrderedLocal], values: &[Value<'a>], sorted: &[usize]) -> Value<'a> {
         let mut entries = self.arena.list_with(sorted.len());
         for at in sorted {
-            let Local { name, symbol, .. } = &locals[*at];
+            let OrderedLocal { name, symbol, .. } = &locals[*at];
             let value = values.get(*at).copied().unwrap_or(Value::DYNAMIC);
             entries.push(Entry { name: self.arena.text(name), symbol: *symbol, value });
         }

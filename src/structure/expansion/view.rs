@@ -10,24 +10,24 @@ use crate::syntax::document::{Attribute, Block, Body};
 
 /// An element bound to the iterator of a dynamic block.
 #[derive(Clone, Copy)]
-pub(crate) struct Binding<'a> {
+pub(crate) struct IteratorBinding<'a> {
     /// The slot of the iterator; `None` if no program reads it.
     pub(super) slot: Option<usize>,
     pub(super) element: Value<'a>,
-    pub(super) outer: Option<&'a Binding<'a>>,
+    pub(super) outer: Option<&'a IteratorBinding<'a>>,
     /// True if this element or an outer one belongs to a marked collection. The element itself carries
     /// no marks; the values evaluated from it get them.
     pub(super) secret: bool,
 }
 
-impl Binding<'_> {
+impl IteratorBinding<'_> {
     /// Returns true if messages must not show the element.
     pub(crate) fn is_secret(&self) -> bool {
         self.secret
     }
 }
 
-impl fmt::Debug for Binding<'_> {
+impl fmt::Debug for IteratorBinding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Binding").field("slot", &self.slot).finish_non_exhaustive()
     }
@@ -36,7 +36,7 @@ impl fmt::Debug for Binding<'_> {
 /// The context in which a body is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExpansionContext<'a> {
-    pub(crate) bound: Option<&'a Binding<'a>>,
+    pub(crate) bound: Option<&'a IteratorBinding<'a>>,
     /// The marks of the collections that the body was made from.
     pub(crate) marks: Marks<'a>,
     /// True if all values are unknown, because the collection is.
@@ -108,7 +108,7 @@ impl<'a> ContentView<'a> {
 impl<'a> BlockView<'a> {
     /// Returns its labels for a message: none if they are values that are not shown.
     pub(crate) fn shown_labels(&self) -> &[&'a str] {
-        let is_secret = || self.body.context.bound.is_some_and(Binding::is_secret);
+        let is_secret = || self.body.context.bound.is_some_and(IteratorBinding::is_secret);
         let hides = || self.body.body.document().engine().hides_values();
         if self.made && (is_secret() || hides()) { &[] } else { &self.labels }
     }

@@ -6,7 +6,7 @@ use hclvm_vm::code::Conditions;
 use super::{AttributeView, Expansion};
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
-use crate::run::beside::Beside;
+use crate::run::beside::SideRuns;
 use crate::run::coverage::{Coverage, observe_in};
 use crate::run::why::Why;
 
@@ -28,7 +28,7 @@ impl<'a> Expansion<'a> {
         let Some(program) = self.watched(view)? else { return Ok(None) };
         let Self { arena, values, beside, .. } = self;
         let why = |arena: &Arena| Why::of(program, values, arena, &|name| definition(name));
-        beside.get_or_insert_with(|| Beside::new(arena)).run(program, why, Why::bytes).map(Some)
+        beside.get_or_insert_with(|| SideRuns::new(arena)).run(program, why, Why::bytes).map(Some)
     }
 
     /// Evaluates an attribute once more and returns what its conditions were, see
@@ -44,13 +44,13 @@ impl<'a> Expansion<'a> {
             let observed = observe_in(arena, program, &conditions, values)?;
             Ok(Coverage::of(&observed.observations))
         };
-        beside.get_or_insert_with(|| Beside::new(arena)).run(program, observe, |_| 0).map(Some)
+        beside.get_or_insert_with(|| SideRuns::new(arena)).run(program, observe, |_| 0).map(Some)
     }
 
     /// Enters the context of an attribute, and returns its program.
     fn watched(&mut self, view: AttributeView<'a>) -> Result<Option<&'a Program>, Error> {
         let AttributeView { attribute, context } = view;
-        if context.unknown || context.bound.is_some_and(super::Binding::is_secret) {
+        if context.unknown || context.bound.is_some_and(super::IteratorBinding::is_secret) {
             return Ok(None);
         }
         let program = attribute.program_ref().map_err(Clone::clone)?;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use hclvm_vm::{Comparisons, Label, Span, codes};
 
-use super::file::File;
+use super::file::LintedFile;
 use crate::structure::module::locals::LOCALS;
 use crate::syntax::document::Body;
 
@@ -24,7 +24,7 @@ const LABELLED_BY_KIND: &[&str] = &[
 ];
 
 /// Warns about the blocks of a file.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     unused_locals(file);
     let mut open = vec![file.document.body()];
     while let Some(body) = open.pop() {
@@ -34,7 +34,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Warns about locals that nothing reads.
-pub(super) fn unused_locals(file: &mut File<'_>) {
+pub(super) fn unused_locals(file: &mut LintedFile<'_>) {
     let body = file.document.body();
     // A file of locals alone is there for other files.
     // In JSON, blocks are also attributes.
@@ -60,7 +60,7 @@ pub(super) fn unused_locals(file: &mut File<'_>) {
     }
 }
 
-fn duplicate_labels(file: &mut File<'_>, body: Body<'_>) {
+fn duplicate_labels(file: &mut LintedFile<'_>, body: Body<'_>) {
     let mut seen: HashMap<(&str, Vec<&str>), Span> = HashMap::new();
     for block in body.blocks().filter(|block| !LABELLED_BY_KIND.contains(&block.kind())) {
         let labels: Vec<&str> = block.labels().collect();

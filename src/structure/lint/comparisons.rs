@@ -3,11 +3,11 @@
 use hclvm_compiler::tree::{BinaryOp, CallId, Node, NodeId, UnaryOp};
 use hclvm_vm::codes;
 
-use super::file::File;
-use super::shape::Shape;
+use super::file::LintedFile;
+use super::shape::ValueShape;
 
 /// Warns about the comparisons of a file.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     for id in file.nodes() {
         if let Node::Call(call) = file.tree.node(id) {
             contains(file, id, call);
@@ -27,13 +27,14 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Warns about `contains(["1", "2"], n)` where `n` is of another type than all elements.
-fn contains(file: &mut File<'_>, id: NodeId, call: CallId) {
+fn contains(file: &mut LintedFile<'_>, id: NodeId, call: CallId) {
     let call = file.tree.call(call);
     let ("contains", [list, value]) = (&*call.name, file.tree.list(call.args)) else { return };
     let (Node::Tuple(items), Some(wanted)) = (file.tree.node(file.bare(*list)), file.shape(*value)) else {
         return;
     };
-    let shapes: Option<Vec<Shape>> = file.tree.list(items).iter().map(|item| file.shape(*item)).collect();
+    let shapes: Option<Vec<ValueShape>> =
+        file.tree.list(items).iter().map(|item| file.shape(*item)).collect();
     let Some(shapes) = shapes.filter(|shapes| !shapes.is_empty() && !shapes.contains(&wanted)) else {
         return;
     };
@@ -48,7 +49,7 @@ fn contains(file: &mut File<'_>, id: NodeId, call: CallId) {
 }
 
 /// Warns about a comparison with null of a value that is never null.
-fn with_null(file: &mut File<'_>, id: NodeId, other: NodeId, result: bool) {
+fn with_null(file: &mut LintedFile<'_>, id: NodeId, other: NodeId, result: bool) {
     if file.is_never_null(other) {
         let detail =
             format!("{} is never null, so that the comparison is always {result}.", file.quoted(other));
@@ -57,7 +58,7 @@ fn with_null(file: &mut File<'_>, id: NodeId, other: NodeId, result: bool) {
 }
 
 /// Warns about a comparison of values of different types.
-fn of_types(file: &mut File<'_>, id: NodeId, lhs: NodeId, rhs: NodeId, result: bool) {
+fn of_types(file: &mut LintedFile<'_>, id: NodeId, lhs: NodeId, rhs: NodeId, result: bool) {
     let (Some(left), Some(right)) = (file.shape(lhs), file.shape(rhs)) else { return };
     if left == right {
         return;
@@ -100,10 +101,10 @@ fn of_types(file: &mut File<'_>, id: NodeId, lhs: NodeId, rhs: NodeId, result: b
 }
 
 /// Returns true if a text is a number or bool in quotes.
-fn is_literal_of(text: &str, shape: Shape) -> bool {
+fn is_literal_of(text: &str, shape: ValueShape) -> bool {
     match shape {
-        Shape::Bool => matches!(text, "true" | "false"),
-        Shape::Number => text.parse::<f64>().is_ok_and(f64::is_finite),
+        ValueShape::Bool => matches!(text, "true" | "false"),
+        ValueShape::Number => text.parse::<f64>().is_ok_and(f64::is_finite),
         _ => false,
     }
 }

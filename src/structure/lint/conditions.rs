@@ -7,13 +7,13 @@ use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, UnaryOp};
 use hclvm_vm::{Layout, codes};
 
 use super::contradictions;
-use super::file::File;
+use super::file::LintedFile;
 
 /// Attributes of labelled blocks that decide whether a rule applies.
 const RULE_CONDITIONS: &[&str] = &["when", "condition"];
 
 /// Warns about the conditions of a file.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     let mut constants = Vec::new();
     let mut conditions = HashSet::new();
     let mut inner = HashSet::new();
@@ -40,7 +40,7 @@ pub(super) fn lint(file: &mut File<'_>) {
             file.visit(id, |part| {
                 inner.insert(part);
             });
-            if let Constant::Of(value) = value {
+            if let ConstantResult::Of(value) = value {
                 constants.push((id, value));
             }
         } else if let Node::Binary { op, .. } = file.tree.node(id)
@@ -57,7 +57,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// The result of an expression without references, which is the same in every scope.
-enum Constant {
+enum ConstantResult {
     /// It has this value.
     Of(bool),
     /// It fails, or is no condition.
@@ -65,17 +65,23 @@ enum Constant {
 }
 
 /// Returns what a condition, comparison or logical operation is that consists of literals.
-fn constant(file: &File<'_>, id: NodeId, is_condition: bool, literals: &HashSet<NodeId>) -> Option<Constant> {
-    let evaluated =
-        || literals.contains(&id).then(|| evaluated(file, id).map_or(Constant::Fails, Constant::Of));
+fn constant(
+    file: &LintedFile<'_>,
+    id: NodeId,
+    is_condition: bool,
+    literals: &HashSet<NodeId>,
+) -> Option<ConstantResult> {
+    let evaluated = || {
+        literals.contains(&id).then(|| evaluated(file, id).map_or(ConstantResult::Fails, ConstantResult::Of))
+    };
     match file.tree.node(id) {
-        Node::Bool(value) => is_condition.then_some(Constant::Of(value)),
+        Node::Bool(value) => is_condition.then_some(ConstantResult::Of(value)),
         Node::Unary { op: UnaryOp::Not, .. } => evaluated(),
         Node::Binary { op, lhs, rhs } => match op.kind() {
             BinaryKind::Logical { .. } => evaluated(),
             BinaryKind::Arithmetic(_) => None,
             BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => {
-                of_equal_operands(file, op, lhs, rhs).map(Constant::Of).or_else(evaluated)
+                of_equal_operands(file, op, lhs, rhs).map(ConstantResult::Of).or_else(evaluated)
             }
         },
         _ => None,
@@ -83,7 +89,7 @@ fn constant(file: &File<'_>, id: NodeId, is_condition: bool, literals: &HashSet<
 }
 
 /// Returns the result of comparing a reference with itself.
-fn of_equal_operands(file: &File<'_>, op: BinaryOp, lhs: NodeId, rhs: NodeId) -> Option<bool> {
+fn of_equal_operands(file: &LintedFile<'_>, op: BinaryOp, lhs: NodeId, rhs: NodeId) -> Option<bool> {
     let (lhs, rhs) = (file.bare(lhs), file.bare(rhs));
     let is_reference = matches!(file.tree.node(lhs), Node::Traversal { .. });
     let same = is_reference && file.text(lhs) == file.text(rhs);
@@ -92,7 +98,7 @@ fn of_equal_operands(file: &File<'_>, op: BinaryOp, lhs: NodeId, rhs: NodeId) ->
 
 /// Returns the nodes of expressions that consist of literals. Parts come before the whole, so that one pass
 /// suffices.
-fn literals(file: &File<'_>, nodes: &[NodeId]) -> HashSet<NodeId> {
+fn literals(file: &LintedFile<'_>, nodes: &[NodeId]) -> HashSet<NodeId> {
     let mut found = HashSet::new();
     let mut parts = Vec::new();
     for id in nodes {
@@ -116,7 +122,7 @@ fn literals(file: &File<'_>, nodes: &[NodeId]) -> HashSet<NodeId> {
 }
 
 /// Returns the value of an expression of literals.
-fn evaluated(file: &File<'_>, id: NodeId) -> Option<bool> {
+fn evaluated(file: &LintedFile<'_>, id: NodeId) -> Option<bool> {
     let engine = file.document.engine();
     let layout = Arc::new(Layout::default());
     let program = engine.compile(file.text(id), &layout).ok()?;
@@ -124,7 +130,7 @@ fn evaluated(file: &File<'_>, id: NodeId) -> Option<bool> {
 }
 
 /// Warns about `&&` and `||` of which one operand decides, and about chains that contradict themselves.
-fn logical(file: &mut File<'_>, id: NodeId, op: BinaryOp, inner: &mut HashSet<NodeId>) {
+fn logical(file: &mut LintedFile<'_>, id: NodeId, op: BinaryOp, inner: &mut HashSet<NodeId>) {
     let operands = operands(file, id, op);
     // The chain is reported as a whole.
     let mut part = file.bare(id);
@@ -152,7 +158,7 @@ fn logical(file: &mut File<'_>, id: NodeId, op: BinaryOp, inner: &mut HashSet<No
 }
 
 /// Returns the operands of a chain of one operator.
-fn operands(file: &File<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
+fn operands(file: &LintedFile<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut open = vec![id];
     while let Some(id) = open.pop() {
@@ -165,7 +171,7 @@ fn operands(file: &File<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
 }
 
 /// Warns about rules that never apply. `true` as a condition is left alone: it makes a default.
-fn rules(file: &mut File<'_>) {
+fn rules(file: &mut LintedFile<'_>) {
     let mut never = Vec::new();
     let mut open = vec![file.document.body()];
     while let Some(body) = open.pop() {
@@ -185,7 +191,7 @@ fn rules(file: &mut File<'_>) {
 }
 
 /// Warns about conditionals that give one result, whatever the condition.
-fn without_effect(file: &mut File<'_>, id: NodeId, condition: NodeId, yes: NodeId, no: NodeId) {
+fn without_effect(file: &mut LintedFile<'_>, id: NodeId, condition: NodeId, yes: NodeId, no: NodeId) {
     let (yes_text, no_text) = (file.text(file.bare(yes)), file.text(file.bare(no)));
     if yes_text.is_empty() || is_directive(file, id) {
         return;
@@ -201,12 +207,12 @@ fn without_effect(file: &mut File<'_>, id: NodeId, condition: NodeId, yes: NodeI
 }
 
 /// Returns true for `%{ if }`, whose results are parts of a template.
-fn is_directive(file: &File<'_>, id: NodeId) -> bool {
+fn is_directive(file: &LintedFile<'_>, id: NodeId) -> bool {
     file.text(id).starts_with("%{")
 }
 
 /// Returns `x` of `x == null ? null : x` and `x != null ? x : null`.
-fn tested_for_null(file: &File<'_>, condition: NodeId, yes: NodeId, no: NodeId) -> Option<NodeId> {
+fn tested_for_null(file: &LintedFile<'_>, condition: NodeId, yes: NodeId, no: NodeId) -> Option<NodeId> {
     let Node::Binary { op, lhs, rhs } = file.tree.node(file.bare(condition)) else { return None };
     let is_null = |id| matches!(file.tree.node(file.bare(id)), Node::Null);
     let tested = match (is_null(lhs), is_null(rhs)) {

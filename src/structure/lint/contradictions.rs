@@ -8,11 +8,11 @@ use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, UnaryOp};
 use hclvm_vm::code::Comparison;
 use hclvm_vm::codes;
 
-use super::file::File;
+use super::file::LintedFile;
 
 /// A comparison of a reference with a literal.
 #[derive(Clone, Copy)]
-struct Test<'d> {
+struct LiteralComparison<'d> {
     /// The whole comparison.
     node: NodeId,
     /// Its operator with the reference on the left; negated in a chain of `||`.
@@ -25,20 +25,20 @@ struct Test<'d> {
 }
 
 /// A bound, and whether it is itself allowed.
-type Bound<'d> = Option<(Test<'d>, bool)>;
+type Bound<'d> = Option<(LiteralComparison<'d>, bool)>;
 
 /// The tests of one reference that hold together.
 #[derive(Default)]
 struct Tests<'d> {
-    equal: Option<Test<'d>>,
-    unequal: HashMap<&'d str, Test<'d>>,
+    equal: Option<LiteralComparison<'d>>,
+    unequal: HashMap<&'d str, LiteralComparison<'d>>,
     lower: Bound<'d>,
     upper: Bound<'d>,
 }
 
 /// Warns about a chain of one logical operator whose operands contradict each other: `x == "a" && x == "b"` is never true,
 /// `x < 5 || x > 3` always is.
-pub(super) fn lint(file: &mut File<'_>, chain: NodeId, op: BinaryOp, operands: &[NodeId]) {
+pub(super) fn lint(file: &mut LintedFile<'_>, chain: NodeId, op: BinaryOp, operands: &[NodeId]) {
     let mut of_references: HashMap<&str, Tests<'_>> = HashMap::new();
     for operand in operands {
         let Some((path, mut test)) = test(file, *operand) else { continue };
@@ -55,7 +55,13 @@ pub(super) fn lint(file: &mut File<'_>, chain: NodeId, op: BinaryOp, operands: &
 }
 
 /// Explains `x == "a" && x == "b"` and `x != "a" || x != "b"`.
-fn different(file: &File<'_>, path: NodeId, op: BinaryOp, one: Test<'_>, other: Test<'_>) -> String {
+fn different(
+    file: &LintedFile<'_>,
+    path: NodeId,
+    op: BinaryOp,
+    one: LiteralComparison<'_>,
+    other: LiteralComparison<'_>,
+) -> String {
     let (instead, always) = match op {
         BinaryOp::And => ("||", "false: the value cannot equal both"),
         _ => ("&&", "true: the value differs from one of them"),
@@ -70,7 +76,12 @@ fn different(file: &File<'_>, path: NodeId, op: BinaryOp, one: Test<'_>, other: 
 }
 
 /// Explains `x > 5 && x < 3` and `x < 5 || x > 3`.
-fn exclusive(file: &File<'_>, op: BinaryOp, one: Test<'_>, other: Test<'_>) -> String {
+fn exclusive(
+    file: &LintedFile<'_>,
+    op: BinaryOp,
+    one: LiteralComparison<'_>,
+    other: LiteralComparison<'_>,
+) -> String {
     let (one, other) = (file.quoted(one.node), file.quoted(other.node));
     match op {
         BinaryOp::And => format!("{one} and {other} are never true together, so the result is always false."),
@@ -80,7 +91,7 @@ fn exclusive(file: &File<'_>, op: BinaryOp, one: Test<'_>, other: Test<'_>) -> S
 
 impl<'d> Tests<'d> {
     /// Adds a test, and returns an earlier one that it contradicts.
-    fn add(&mut self, test: Test<'d>) -> Option<Test<'d>> {
+    fn add(&mut self, test: LiteralComparison<'d>) -> Option<LiteralComparison<'d>> {
         match test.kind {
             BinaryKind::Equality { when: true } => {
                 let different = self.equal.filter(|other| !other.is_same(&test));
@@ -112,7 +123,7 @@ impl<'d> Tests<'d> {
     }
 }
 
-impl Test<'_> {
+impl LiteralComparison<'_> {
     /// Returns true for literals of one value, such as `1` and `1.0`, and for numbers that floats cannot distinguish.
     fn is_same(&self, other: &Self) -> bool {
         let is_text = |test: &Self| test.text.starts_with('"');
@@ -123,7 +134,10 @@ impl Test<'_> {
 
 /// Returns both bounds if no number is between them. Rounding to floats keeps the order of numbers, so that bounds of
 /// different floats are in this order, and those of equal floats are compared only if they are written alike.
-fn excluded<'d>(lower: Bound<'d>, upper: Bound<'d>) -> Option<(Test<'d>, Test<'d>)> {
+fn excluded<'d>(
+    lower: Bound<'d>,
+    upper: Bound<'d>,
+) -> Option<(LiteralComparison<'d>, LiteralComparison<'d>)> {
     let ((low, includes_low), (high, includes_high)) = (lower?, upper?);
     let crossed = low.number? > high.number?;
     let touching = low.text == high.text && !(includes_low && includes_high);
@@ -141,7 +155,7 @@ fn tighter<'d>(old: Bound<'d>, new: Bound<'d>, excludes: impl Fn(f64, f64) -> bo
 }
 
 /// Returns the reference that an operand compares with a literal, and the comparison with the reference on its left.
-fn test<'d>(file: &File<'d>, operand: NodeId) -> Option<(NodeId, Test<'d>)> {
+fn test<'d>(file: &LintedFile<'d>, operand: NodeId) -> Option<(NodeId, LiteralComparison<'d>)> {
     let Node::Binary { op, lhs, rhs } = file.tree.node(file.bare(operand)) else { return None };
     let (lhs, rhs) = (file.bare(lhs), file.bare(rhs));
     let is_reference = |id| matches!(file.tree.node(id), Node::Traversal { .. });
@@ -159,11 +173,11 @@ fn test<'d>(file: &File<'d>, operand: NodeId) -> Option<(NodeId, Test<'d>)> {
     }
     let text = file.literal(literal).unwrap_or_else(|| file.text(literal));
     let number = text.replace(' ', "").parse().ok().filter(|number: &f64| number.is_finite());
-    Some((path, Test { node: operand, kind, text: file.text(literal), literal, number }))
+    Some((path, LiteralComparison { node: operand, kind, text: file.text(literal), literal, number }))
 }
 
 /// Returns true for a number, also with a sign.
-fn is_number(file: &File<'_>, id: NodeId) -> bool {
+fn is_number(file: &LintedFile<'_>, id: NodeId) -> bool {
     match file.tree.node(id) {
         Node::Unary { op: UnaryOp::Negate, operand } => matches!(file.tree.node(operand), Node::Number(_)),
         node => matches!(node, Node::Number(_)),

@@ -7,7 +7,7 @@ use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_vm::{Code, Diagnostic, Span};
 use smol_str::SmolStr;
 
-use super::shape::Shape;
+use super::shape::ValueShape;
 use crate::structure::check::Declared;
 use crate::structure::module::locals::{LOCAL, LOCALS};
 use crate::syntax::document::{Attribute, Body, Document};
@@ -37,7 +37,7 @@ const INPUTS: &str = "inputs";
 const LONGEST_QUOTE: usize = 60;
 
 /// A file that is being linted.
-pub(super) struct File<'d> {
+pub(super) struct LintedFile<'d> {
     pub(super) document: &'d Document,
     pub(super) tree: &'d Tree,
     /// All attributes, those of blocks included.
@@ -57,7 +57,7 @@ pub(super) struct File<'d> {
     found: Vec<Diagnostic>,
 }
 
-impl<'d> File<'d> {
+impl<'d> LintedFile<'d> {
     pub(super) fn new(document: &'d Document, declared: Option<&'d Declared>) -> Self {
         let tree = document.tree();
         let attributes = attributes(document.body());
@@ -114,7 +114,7 @@ impl<'d> File<'d> {
 
     /// Returns true if the value of an expression may be a number, where its syntax shows the kind.
     pub(super) fn may_be_number(&self, id: NodeId) -> bool {
-        self.shape(id).is_none_or(|shape| shape == Shape::Number)
+        self.shape(id).is_none_or(|shape| shape == ValueShape::Number)
     }
 
     /// Reports a warning, which is made more precise by what is returned.

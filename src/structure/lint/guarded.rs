@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use hclvm_compiler::tree::{Node, NodeId, StepKind, TraversalStep};
 use hclvm_vm::{Comparisons, Type, codes, did_you_mean};
 
-use super::file::File;
+use super::file::LintedFile;
 use crate::structure::module::locals::LOCAL;
 
 /// Warns about the names in `try` and `can` of a file.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     let mut guarded = BTreeSet::new();
     let nodes: Vec<NodeId> = file.nodes().collect();
     // Outer calls first: the nodes of those in them are known then.
@@ -44,7 +44,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Returns why a local does not exist.
-fn local(file: &mut File<'_>, comparisons: &Comparisons, steps: &[TraversalStep]) -> Option<String> {
+fn local(file: &mut LintedFile<'_>, comparisons: &Comparisons, steps: &[TraversalStep]) -> Option<String> {
     let StepKind::Attribute(step) = steps.first()?.kind else { return None };
     let name = file.tree.name(step).as_str();
     if file.locals.is_empty() || file.locals.contains_key(name) || file.is_part {
@@ -59,7 +59,7 @@ fn local(file: &mut File<'_>, comparisons: &Comparisons, steps: &[TraversalStep]
 /// Returns why a variable or an attribute of it does not exist. Attributes may be missing in some scopes, so that only
 /// one with nearly the name of another is taken for a mistake.
 fn variable(
-    file: &File<'_>,
+    file: &LintedFile<'_>,
     comparisons: &Comparisons,
     name: &str,
     steps: &[TraversalStep],

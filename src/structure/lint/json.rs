@@ -5,10 +5,10 @@ use hclvm_compiler::tree::{Node, NodeId};
 use hclvm_vm::codes;
 
 use super::blocks::unused_locals;
-use super::file::File;
+use super::file::LintedFile;
 
 /// Warns about a file in JSON.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     let nodes: Vec<NodeId> = file.nodes().collect();
     for id in nodes {
         if let Node::JsonString { text, .. } = file.tree.node(id) {
@@ -19,7 +19,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Warns about `"local.n"`.
-fn reference_in_quotes(file: &mut File<'_>, id: NodeId, text: &str) {
+fn reference_in_quotes(file: &mut LintedFile<'_>, id: NodeId, text: &str) {
     let path = text.strip_prefix('$').unwrap_or(text);
     let is_path = path.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let Some(local) = file.local_named(path).filter(|_| is_path) else { return };

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use hclvm_compiler::tree::{ForId, Node, NodeId};
 use hclvm_vm::codes;
 
-use super::file::File;
+use super::file::LintedFile;
 
 /// Warns about the `for` expressions of a file.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     let references = References::of(file);
     for id in file.nodes() {
         let Node::For(details) = file.tree.node(id) else { continue };
@@ -29,7 +29,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 struct References<'a>(HashMap<&'a str, Vec<u32>>);
 
 impl<'a> References<'a> {
-    fn of(file: &File<'a>) -> Self {
+    fn of(file: &LintedFile<'a>) -> Self {
         let mut places: HashMap<&str, Vec<u32>> = HashMap::new();
         for id in file.nodes() {
             if let Node::Traversal { root, .. } = file.tree.node(id) {
@@ -43,14 +43,14 @@ impl<'a> References<'a> {
     }
 
     /// Returns true if an expression reads a variable.
-    fn are_in(&self, file: &File<'_>, part: NodeId, name: &str) -> bool {
+    fn are_in(&self, file: &LintedFile<'_>, part: NodeId, name: &str) -> bool {
         let span = file.tree.span(part);
         let places = self.0.get(name).map_or(&[][..], Vec::as_slice);
         places.get(places.partition_point(|at| *at < span.start)).is_some_and(|at| *at < span.end)
     }
 }
 
-fn ignores_its_variables(file: &File<'_>, id: ForId, references: &References<'_>) -> bool {
+fn ignores_its_variables(file: &LintedFile<'_>, id: ForId, references: &References<'_>) -> bool {
     let details = file.tree.for_expr(id);
     let mut names =
         details.key_name.into_iter().chain([details.value_name]).map(|name| file.tree.name(name).as_str());
@@ -62,6 +62,6 @@ fn ignores_its_variables(file: &File<'_>, id: ForId, references: &References<'_>
 }
 
 /// Returns true for `range(n)`, which only counts.
-fn is_counted(file: &File<'_>, collection: NodeId) -> bool {
+fn is_counted(file: &LintedFile<'_>, collection: NodeId) -> bool {
     matches!(file.tree.node(file.bare(collection)), Node::Call(call) if file.tree.call(call).name == "range")
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use hclvm_compiler::tree::{Node, NodeId, StepKind};
 use hclvm_vm::{Span, cast, codes, nearest};
 
-use super::file::File;
+use super::file::LintedFile;
 use crate::structure::module::locals::{LOCAL, LOCALS};
 use crate::syntax::document::Document;
 
@@ -23,7 +23,7 @@ const BOOLS: [(&str, &str); 8] = [
 
 /// Warns about the names of a file. Names that a `for` expression or a dynamic block declares are not those of
 /// variables.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     misspelled_block(file);
     let nodes: Vec<NodeId> = file.nodes().collect();
     let keys: HashSet<NodeId> = nodes
@@ -59,7 +59,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Warns about `local { }` and the like in a file that reads locals and defines none.
-fn misspelled_block(file: &mut File<'_>) {
+fn misspelled_block(file: &mut LintedFile<'_>) {
     let body = file.document.body();
     if !file.locals.is_empty() || !file.reads_locals() {
         return;
@@ -75,7 +75,7 @@ fn misspelled_block(file: &mut File<'_>) {
 }
 
 /// Warns about `locals.n`.
-fn misspelled_prefix(file: &mut File<'_>, id: NodeId, name: &str, local: &str) {
+fn misspelled_prefix(file: &mut LintedFile<'_>, id: NodeId, name: &str, local: &str) {
     if !file.locals.contains_key(local) {
         return;
     }
@@ -88,7 +88,7 @@ fn misspelled_prefix(file: &mut File<'_>, id: NodeId, name: &str, local: &str) {
 }
 
 /// Warns about `n` where only the local value `n` exists in the file and nothing reads that.
-fn without_prefix(file: &mut File<'_>, id: NodeId, name: &str) {
+fn without_prefix(file: &mut LintedFile<'_>, id: NodeId, name: &str) {
     if !file.locals.contains_key(name) || file.reads_local(name) || file.is_part {
         return;
     }
@@ -139,7 +139,7 @@ impl<'d> BlockPaths<'d> {
 }
 
 /// Warns about `tags.env` and `rule.x.when` where the file has such a block with such an attribute.
-fn block_as_variable(file: &mut File<'_>, blocks: &BlockPaths<'_>, id: NodeId, name: &str) {
+fn block_as_variable(file: &mut LintedFile<'_>, blocks: &BlockPaths<'_>, id: NodeId, name: &str) {
     let Node::Traversal { steps, .. } = file.tree.node(id) else { return };
     let path: Option<Vec<&str>> = file
         .tree
@@ -183,7 +183,7 @@ fn block_as_variable(file: &mut File<'_>, blocks: &BlockPaths<'_>, id: NodeId, n
 }
 
 /// Warns about `yes`.
-fn word_for_bool(file: &mut File<'_>, id: NodeId, name: &str) {
+fn word_for_bool(file: &mut LintedFile<'_>, id: NodeId, name: &str) {
     let Some((_, literal)) = BOOLS.iter().find(|(word, _)| *word == name) else { return };
     let detail =
         format!("`{name}` is a variable that the scope has to set. The literals are `true` and `false`.");

@@ -4,10 +4,10 @@
 use hclvm_compiler::tree::{BinaryOp, Node, NodeId};
 use hclvm_vm::{Span, cast, codes};
 
-use super::file::File;
+use super::file::LintedFile;
 
 /// Warns about the numbers of a file.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     for id in file.nodes() {
         match file.tree.node(id) {
             Node::Number(_) => leading_zero(file, id),
@@ -26,7 +26,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Warns about `0644`, which is decimal here.
-fn leading_zero(file: &mut File<'_>, id: NodeId) {
+fn leading_zero(file: &mut LintedFile<'_>, id: NodeId) {
     let text = file.text(id);
     let digits = text.trim_start_matches('0');
     if digits.len() == text.len() || !digits.starts_with(|c: char| c.is_ascii_digit()) {
@@ -40,7 +40,7 @@ fn leading_zero(file: &mut File<'_>, id: NodeId) {
 }
 
 /// Warns about `2024-01-31`, which is a subtraction.
-fn date(file: &mut File<'_>, id: NodeId) {
+fn date(file: &mut LintedFile<'_>, id: NodeId) {
     let text = file.text(id);
     // Before it is split: each subtraction of a long chain is looked at.
     if text.len() != "2024-01-31".len() {
@@ -58,7 +58,7 @@ fn date(file: &mut File<'_>, id: NodeId) {
 }
 
 /// Warns about divisions by the literal zero.
-fn by_zero(file: &mut File<'_>, id: NodeId, op: BinaryOp, divisor: NodeId) {
+fn by_zero(file: &mut LintedFile<'_>, id: NodeId, op: BinaryOp, divisor: NodeId) {
     let Node::Number(number) = file.tree.node(file.bare(divisor)) else { return };
     if !file.tree.number(number).borrow().is_zero() {
         return;
@@ -72,7 +72,7 @@ fn by_zero(file: &mut File<'_>, id: NodeId, op: BinaryOp, divisor: NodeId) {
 }
 
 /// Warns about `7 // 2`: the comment is probably an operator and its operand.
-fn operator_in_comment(file: &mut File<'_>, id: NodeId, end: u32) {
+fn operator_in_comment(file: &mut LintedFile<'_>, id: NodeId, end: u32) {
     let source = file.document.source().text();
     let (_, rest) = source.split_at(cast::index(end));
     let line = rest.lines().next().unwrap_or_default();

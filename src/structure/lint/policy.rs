@@ -4,12 +4,12 @@
 
 use hclvm_vm::{Span, codes, nearest};
 
-use super::file::File;
+use super::file::LintedFile;
 use crate::structure::policy::PolicySpec;
 use crate::syntax::document::Block;
 
 /// Warns about blocks that are nearly rules, and attributes that are nearly parts of rules, in a file with rules.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     let spec = PolicySpec::default();
     let has = |block: Block<'_>, name: &str| block.attribute(name).is_some();
     let blocks: Vec<Block<'_>> = file.document.body().blocks().collect();
@@ -34,7 +34,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Warns about the attributes of a rule.
-fn attributes(file: &mut File<'_>, rule: Block<'_>, spec: &PolicySpec<'_>) {
+fn attributes(file: &mut LintedFile<'_>, rule: Block<'_>, spec: &PolicySpec<'_>) {
     let names = [spec.condition, spec.effect, spec.reason, spec.obligations].into_iter().chain(spec.priority);
     // An attribute beside the one that it resembles is not misspelt.
     let missing: Vec<&str> = names.clone().filter(|name| rule.attribute(name).is_none()).collect();
@@ -47,6 +47,6 @@ fn attributes(file: &mut File<'_>, rule: Block<'_>, spec: &PolicySpec<'_>) {
     }
 }
 
-fn warn(file: &mut File<'_>, detail: String, place: Span, meant: &str) {
+fn warn(file: &mut LintedFile<'_>, detail: String, place: Span, meant: &str) {
     file.warn(codes::MISSPELLED_RULE, detail, place).additions_mut().propose(place, meant.to_owned());
 }

@@ -3,14 +3,14 @@
 use hclvm_compiler::tree::{BinaryKind, BinaryOp, Node, NodeId, StepKind, UnaryOp};
 use hclvm_vm::Type;
 
-use super::file::File;
+use super::file::LintedFile;
 
 /// Locals that are followed from a reference to their expression; a longer chain has no known shape.
 const LONGEST_CHAIN: usize = 8;
 
 /// A kind of value. Values of different kinds are never equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum ValueShape {
     Bool,
     Number,
     String,
@@ -20,7 +20,7 @@ pub(super) enum Shape {
     Mapping,
 }
 
-impl Shape {
+impl ValueShape {
     /// Returns the words for a value of this kind.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -44,36 +44,38 @@ impl Shape {
     }
 }
 
-impl File<'_> {
+impl LintedFile<'_> {
     /// Returns the kind of value of an expression if it has one in every scope.
-    pub(super) fn shape(&self, id: NodeId) -> Option<Shape> {
+    pub(super) fn shape(&self, id: NodeId) -> Option<ValueShape> {
         self.shape_after(id, 0)
     }
 
-    fn shape_after(&self, mut id: NodeId, mut chain: usize) -> Option<Shape> {
+    fn shape_after(&self, mut id: NodeId, mut chain: usize) -> Option<ValueShape> {
         loop {
             match self.tree.node(id) {
                 Node::Parens(inner) | Node::TemplateWrap(inner) => id = inner,
                 Node::Traversal { .. } => {
                     let local = self.whole_local(id).filter(|_| chain < LONGEST_CHAIN);
-                    let Some(local) = local else { return self.declared_type(id).and_then(Shape::of_type) };
+                    let Some(local) = local else {
+                        return self.declared_type(id).and_then(ValueShape::of_type);
+                    };
                     id = local;
                     chain += 1;
                 }
-                Node::Bool(_) | Node::Unary { op: UnaryOp::Not, .. } => return Some(Shape::Bool),
-                Node::Number(_) | Node::Unary { op: UnaryOp::Negate, .. } => return Some(Shape::Number),
-                Node::Text(_) | Node::Template(_) | Node::TemplateJoin(_) => return Some(Shape::String),
-                Node::Tuple(_) => return Some(Shape::Sequence),
-                Node::Object(_) => return Some(Shape::Mapping),
+                Node::Bool(_) | Node::Unary { op: UnaryOp::Not, .. } => return Some(ValueShape::Bool),
+                Node::Number(_) | Node::Unary { op: UnaryOp::Negate, .. } => return Some(ValueShape::Number),
+                Node::Text(_) | Node::Template(_) | Node::TemplateJoin(_) => return Some(ValueShape::String),
+                Node::Tuple(_) => return Some(ValueShape::Sequence),
+                Node::Object(_) => return Some(ValueShape::Mapping),
                 Node::For(details) => {
                     let builds_object = self.tree.for_expr(details).key.is_some();
-                    return Some(if builds_object { Shape::Mapping } else { Shape::Sequence });
+                    return Some(if builds_object { ValueShape::Mapping } else { ValueShape::Sequence });
                 }
                 Node::Binary { op, .. } => return Some(result(op)),
                 Node::Call(call) => {
                     let functions = self.document.engine().settings().dialect.functions.as_ref()?;
                     let function = functions.get(&self.tree.call(call).name)?;
-                    return Shape::of_type(function.static_return()?);
+                    return ValueShape::of_type(function.static_return()?);
                 }
                 _ => return None,
             }
@@ -117,9 +119,11 @@ impl File<'_> {
     }
 }
 
-fn result(op: BinaryOp) -> Shape {
+fn result(op: BinaryOp) -> ValueShape {
     match op.kind() {
-        BinaryKind::Arithmetic(_) => Shape::Number,
-        BinaryKind::Logical { .. } | BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => Shape::Bool,
+        BinaryKind::Arithmetic(_) => ValueShape::Number,
+        BinaryKind::Logical { .. } | BinaryKind::Equality { .. } | BinaryKind::Comparison(_) => {
+            ValueShape::Bool
+        }
     }
 }

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use hclvm_compiler::tree::{CallId, Node, NodeId};
 use hclvm_vm::{Span, cast, codes};
 
-use super::file::File;
+use super::file::LintedFile;
 
 /// Warns about the texts of a file.
-pub(super) fn lint(file: &mut File<'_>) {
+pub(super) fn lint(file: &mut LintedFile<'_>) {
     let mut keys = HashSet::new();
     let mut operands = HashSet::new();
     let nodes: Vec<NodeId> = file.nodes().collect();
@@ -34,7 +34,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 }
 
 /// Warns about a text that is a reference. A variable's path is only meant as one beside an operator.
-fn in_quotes(file: &mut File<'_>, id: NodeId, is_operand: bool) {
+fn in_quotes(file: &mut LintedFile<'_>, id: NodeId, is_operand: bool) {
     let Some(text) = file.literal(id) else { return };
     if file.text(id) != format!("\"{text}\"") {
         return;
@@ -53,7 +53,7 @@ fn in_quotes(file: &mut File<'_>, id: NodeId, is_operand: bool) {
 const OF_PATTERNS: [char; 9] = ['[', '(', '*', '+', '?', '^', '$', '|', '\\'];
 
 /// Warns about a pattern between slashes in a `replace` that is literal: where the table has `regex_replace`.
-fn in_replace(file: &mut File<'_>, call: CallId) {
+fn in_replace(file: &mut LintedFile<'_>, call: CallId) {
     let call = file.tree.call(call);
     let [_, pattern, _] = file.tree.list(call.args) else { return };
     let functions = file.document.engine().settings().dialect.functions.as_ref();
@@ -77,7 +77,7 @@ const SIGNS: [(&str, &str); 7] =
     [("{{~", "~}}"), ("{{", "}}"), ("<%=", "%>"), ("#{", "}"), ("$(", ")"), ("{", "}"), ("$", "")];
 
 /// Warns about `$local.n`, `{local.n}` and the like in literal text.
-fn in_text(file: &mut File<'_>, id: NodeId) {
+fn in_text(file: &mut LintedFile<'_>, id: NodeId) {
     let span = file.tree.span(id);
     let text = span.slice(file.document.source().text());
     let mut at = 0;
@@ -125,7 +125,7 @@ fn directive_slip(text: &str) -> Option<usize> {
 }
 
 /// Returns the end and the path of what looks like an interpolation at `start`.
-fn slip<'t>(file: &File<'_>, text: &'t str, start: usize) -> Option<(usize, &'t str)> {
+fn slip<'t>(file: &LintedFile<'_>, text: &'t str, start: usize) -> Option<(usize, &'t str)> {
     let rest = &text[start..];
     let before = text[..start].chars().next_back();
     // `$${` and `%%{` are literal on purpose.

@@ -9,8 +9,8 @@ use hclvm_vm::{Arena, Value, cast};
 use super::dependencies::Dependencies;
 use super::live::Live;
 use super::path::AttributePath;
-use super::plan::Plan;
-use super::run::{Expanded, Instance};
+use super::plan::ModulePlan;
+use super::run::{BlockInstance, Expanded};
 use super::values::Values;
 
 /// What an update changed.
@@ -83,10 +83,10 @@ impl<'s> Changes<'s> {
     }
 
     /// Compares what dynamic blocks made before and make now.
-    fn made(&self) -> Comparison<'s> {
+    fn made(&self) -> DynamicComparison<'s> {
         let (kept, module) = (self.live.kept(), self.live.module());
         let (plan, table) = (&module.0.plan, module.dependencies());
-        let mut comparison = Comparison { plan, table, changes: Vec::new(), blocks: Vec::new() };
+        let mut comparison = DynamicComparison { plan, table, changes: Vec::new(), blocks: Vec::new() };
         for (at, old) in &kept.replaced_dynamics {
             let [old, new] = [Some(old), kept.dynamics.get(*at)];
             comparison.dynamic((0, *at), &AttributePath::default(), [old, new]);
@@ -96,14 +96,14 @@ impl<'s> Changes<'s> {
 }
 
 /// A comparison of what dynamic blocks made and make.
-struct Comparison<'s> {
-    plan: &'s Plan,
+struct DynamicComparison<'s> {
+    plan: &'s ModulePlan,
     table: &'s Dependencies,
     changes: Vec<Change<'s>>,
     blocks: Vec<AttributePath>,
 }
 
-impl<'s> Comparison<'s> {
+impl<'s> DynamicComparison<'s> {
     /// Compares what a dynamic block of a level made and makes in the block to which a path leads. The
     /// recursion is as deep as blocks are nested.
     fn dynamic(
@@ -125,7 +125,7 @@ impl<'s> Comparison<'s> {
         if !same_pending || !before.iter().map(|old| old.labels).eq(after.iter().map(|new| new.labels)) {
             self.blocks.push(prefix.clone());
         }
-        let mut known: HashMap<&[&str], Vec<(usize, &'s Instance<'s>)>> = HashMap::new();
+        let mut known: HashMap<&[&str], Vec<(usize, &'s BlockInstance<'s>)>> = HashMap::new();
         // Backwards, because the first is taken from the end.
         for (at, old) in before.iter().enumerate().rev() {
             known.entry(old.labels).or_default().push((at, old));
@@ -142,11 +142,16 @@ impl<'s> Comparison<'s> {
     }
 
     /// Compares a block before and now.
-    fn instance(&mut self, level: usize, prefix: &AttributePath, [old, new]: [Option<&'s Instance<'s>>; 2]) {
+    fn instance(
+        &mut self,
+        level: usize,
+        prefix: &AttributePath,
+        [old, new]: [Option<&'s BlockInstance<'s>>; 2],
+    ) {
         let Some(either) = new.or(old) else { return };
         let prefix = prefix.with(either.labels.iter().copied());
         let judge = Arena::new();
-        let value = |instance: Option<&Instance<'s>>, at: usize| instance?.values.get(at).copied();
+        let value = |instance: Option<&BlockInstance<'s>>, at: usize| instance?.values.get(at).copied();
         let content = &self.plan.levels[level];
         for (at, position) in content.positions.clone().enumerate() {
             let Some(path) = self.table.names.of(cast::length(position)) else { continue };
@@ -159,7 +164,7 @@ impl<'s> Comparison<'s> {
             self.changes.push(Change { path: Cow::Owned(prefix.join(path)), old, new });
         }
         for at in 0..content.dynamics.len() {
-            let made = |instance: Option<&'s Instance<'s>>| instance?.dynamics.get(at);
+            let made = |instance: Option<&'s BlockInstance<'s>>| instance?.dynamics.get(at);
             self.dynamic((level, at), &prefix, [made(old), made(new)]);
         }
     }

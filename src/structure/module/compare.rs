@@ -36,7 +36,7 @@ impl<'s> Values<'s> {
     /// # Ok::<(), hclvm::Error>(())
     /// ```
     pub fn changes_from(&self, before: &Values<'s>) -> Vec<Change<'s>> {
-        let mut found = Found { changes: Vec::new(), gone: Vec::new(), judge: Arena::new() };
+        let mut found = ChangeCollector { changes: Vec::new(), gone: Vec::new(), judge: Arena::new() };
         let local = AttributePath::default().with([LOCAL]);
         found.values(&local, before.locals(), self.locals());
         found.bodies(before.body(), self.body());
@@ -46,14 +46,14 @@ impl<'s> Values<'s> {
 }
 
 /// The differences found so far.
-struct Found<'s> {
+struct ChangeCollector<'s> {
     changes: Vec<Change<'s>>,
     /// What the later module does not have.
     gone: Vec<Change<'s>>,
     judge: Arena,
 }
 
-impl<'s> Found<'s> {
+impl<'s> ChangeCollector<'s> {
     /// Compares two bodies, and the blocks in them.
     fn bodies(&mut self, old: BodyValues<'s>, new: BodyValues<'s>) {
         let mut open = vec![(AttributePath::default(), Some(old), Some(new))];
@@ -61,12 +61,12 @@ impl<'s> Found<'s> {
             let attributes = |body: Option<BodyValues<'s>>| body.into_iter().flat_map(BodyValues::attributes);
             self.values(&path, attributes(old), attributes(new));
             let blocks = |body: Option<BodyValues<'s>>| body.into_iter().flat_map(BodyValues::blocks);
-            let pairs = paired(blocks(old).map(Header), blocks(new).map(Header));
+            let pairs = paired(blocks(old).map(BlockHeader), blocks(new).map(BlockHeader));
             // Backwards, because the first is taken from the end.
             open.extend(pairs.into_iter().rev().filter_map(|[old, new]| {
-                let Header(either) = new.or(old)?;
+                let BlockHeader(either) = new.or(old)?;
                 let path = path.with(std::iter::once(either.kind()).chain(either.labels()));
-                let body = |block: Option<Header<'s>>| block.map(|Header(block)| block.body());
+                let body = |block: Option<BlockHeader<'s>>| block.map(|BlockHeader(block)| block.body());
                 Some((path, body(old), body(new)))
             }));
         }
@@ -79,9 +79,9 @@ impl<'s> Found<'s> {
         old: impl Iterator<Item = (&'s str, Value<'s>)>,
         new: impl Iterator<Item = (&'s str, Value<'s>)>,
     ) {
-        for [old, new] in paired(old.map(Named), new.map(Named)) {
-            let value = |named: Option<Named<'s>>| named.map(|Named((_, value))| value);
-            let Some(Named((name, _))) = new.or(old) else { continue };
+        for [old, new] in paired(old.map(NamedValue), new.map(NamedValue)) {
+            let value = |named: Option<NamedValue<'s>>| named.map(|NamedValue((_, value))| value);
+            let Some(NamedValue((name, _))) = new.or(old) else { continue };
             let (before, after) = (value(old), value(new));
             if let (Some(old), Some(new)) = (before, after)
                 && identical(&self.judge, old, new)
@@ -97,17 +97,17 @@ impl<'s> Found<'s> {
 
 /// A named value, known by its name.
 #[derive(Clone, Copy)]
-struct Named<'s>((&'s str, Value<'s>));
+struct NamedValue<'s>((&'s str, Value<'s>));
 
-impl PartialEq for Named<'_> {
+impl PartialEq for NamedValue<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.0.0 == other.0.0
     }
 }
 
-impl Eq for Named<'_> {}
+impl Eq for NamedValue<'_> {}
 
-impl Hash for Named<'_> {
+impl Hash for NamedValue<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.0.hash(state);
     }
@@ -115,17 +115,17 @@ impl Hash for Named<'_> {
 
 /// A block, known by its type and labels.
 #[derive(Clone, Copy)]
-struct Header<'s>(BlockValues<'s>);
+struct BlockHeader<'s>(BlockValues<'s>);
 
-impl PartialEq for Header<'_> {
+impl PartialEq for BlockHeader<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.0.kind() == other.0.kind() && self.0.labels().eq(other.0.labels())
     }
 }
 
-impl Eq for Header<'_> {}
+impl Eq for BlockHeader<'_> {}
 
-impl Hash for Header<'_> {
+impl Hash for BlockHeader<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.kind().hash(state);
         self.0.labels().for_each(|label| label.hash(state));

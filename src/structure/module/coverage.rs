@@ -6,10 +6,10 @@ use hclvm_vm::code::Conditions;
 use hclvm_vm::{Arena, cast};
 
 use super::Module;
-use super::rule::{RuleCode, Stage};
-use super::run::{Context, Covered, Run, set_object_for};
+use super::rule::{LinkedStage, RuleCode};
+use super::run::{LevelContext, ModuleRun, RuleOutcomes, set_object_for};
 use crate::diagnostics::error::Error;
-use crate::run::beside::Beside;
+use crate::run::beside::SideRuns;
 use crate::run::coverage::{Coverage, observe_in};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
@@ -52,9 +52,9 @@ impl Module {
         scope: &Scope,
     ) -> Result<Vec<(Attribute<'_>, Coverage)>, Error> {
         let module = &*self.0;
-        let mut run = Run::in_scope(module, session, scope)?;
-        run.covered = Some(Covered { rules: BTreeMap::new(), beside: Beside::new(run.arena) });
-        run.level(&module.plan.levels[0], Context::OUTSIDE)?;
+        let mut run = ModuleRun::in_scope(module, session, scope)?;
+        run.covered = Some(RuleOutcomes { rules: BTreeMap::new(), beside: SideRuns::new(run.arena) });
+        run.level(&module.plan.levels[0], LevelContext::OUTSIDE)?;
         run.end()?;
         let covered = run.covered.take().map(|covered| covered.rules).unwrap_or_default();
         let mut found: Vec<(u32, Coverage)> = Vec::new();
@@ -68,10 +68,10 @@ impl Module {
     }
 }
 
-impl Run<'_, '_> {
+impl ModuleRun<'_, '_> {
     /// Observes the programs of a stage with the values that there are. Of a `secret` stage nothing is reported.
-    pub(super) fn cover(&mut self, stage: &Stage, secret: bool) -> Result<(), Error> {
-        let Some(Covered { rules: covered, beside }) = &mut self.covered else { return Ok(()) };
+    pub(super) fn cover(&mut self, stage: &LinkedStage, secret: bool) -> Result<(), Error> {
+        let Some(RuleOutcomes { rules: covered, beside }) = &mut self.covered else { return Ok(()) };
         if secret {
             return Ok(());
         }

@@ -17,7 +17,7 @@ use smol_str::SmolStr;
 use super::locals::LOCAL;
 use super::names::ResultNames;
 use super::path::{AttributePath, Segment};
-use super::plan::{Level, Made, Plan};
+use super::plan::{Made, ModulePlan, PlanLevel};
 use super::{Module, ModuleState};
 use crate::syntax::references::is_pure;
 
@@ -293,7 +293,7 @@ impl Dependencies {
 }
 
 /// Returns the index of the local whose value has a position.
-fn local_at(plan: &Plan, position: usize, locals: usize) -> Option<usize> {
+fn local_at(plan: &ModulePlan, position: usize, locals: usize) -> Option<usize> {
     position.checked_sub(plan.slots).filter(|at| *at < locals)
 }
 
@@ -323,7 +323,7 @@ impl Finder<'_> {
     /// that of blocks, which the parser limits.
     fn made(&mut self, made: &Made, unit: usize) {
         made.labels.iter().for_each(|label| self.expression(label.expression().1, unit, true));
-        let Level { stages, dynamics, .. } = &self.module.plan.levels[made.level];
+        let PlanLevel { stages, dynamics, .. } = &self.module.plan.levels[made.level];
         for at in stages.iter().flat_map(|stage| &stage.rules) {
             let rule = &self.module.plan.rules[cast::index(*at)];
             self.expression(rule.root(&self.module.linked), unit, true);

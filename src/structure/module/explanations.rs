@@ -8,11 +8,11 @@ use super::ModuleState;
 use super::locals::LOCAL;
 use super::names::ResultNames;
 use super::path::AttributePath;
-use super::plan::{DynamicPlan, Level};
-use super::rule::Rule;
+use super::plan::{DynamicPlan, PlanLevel};
+use super::rule::PlacedProgram;
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
-use crate::run::beside::Beside;
+use crate::run::beside::SideRuns;
 use crate::run::why::Why;
 use crate::syntax::document::Attribute;
 
@@ -25,7 +25,7 @@ pub(super) struct Explanations<'a, 'r> {
     numbers: HashMap<usize, (usize, usize)>,
     /// The paths of the blocks around the one that is evaluated, and its own.
     around: Vec<AttributePath>,
-    beside: Beside,
+    beside: SideRuns,
     pub(super) found: Vec<(AttributePath, Why)>,
 }
 
@@ -35,12 +35,12 @@ impl<'a, 'r> Explanations<'a, 'r> {
         arena: &Arena,
         wanted: &'r mut dyn FnMut(&AttributePath, Value<'_>) -> bool,
     ) -> Self {
-        let of_level = |(level, planned): (usize, &'a Level)| {
+        let of_level = |(level, planned): (usize, &'a PlanLevel)| {
             planned.dynamics.iter().enumerate().map(move |(at, dynamic)| (address(dynamic), (level, at)))
         };
         let numbers = module.plan.levels.iter().enumerate().flat_map(of_level).collect();
         let (names, around, found) = (ResultNames::new(module), Vec::new(), Vec::new());
-        Self { module, names, wanted, numbers, around, beside: Beside::new(arena), found }
+        Self { module, names, wanted, numbers, around, beside: SideRuns::new(arena), found }
     }
 
     /// Begins with a block that a dynamic block makes.
@@ -87,7 +87,7 @@ impl<'a, 'r> Explanations<'a, 'r> {
         Ok(())
     }
 
-    fn rule(&mut self, path: AttributePath, rule: &Rule, values: &[Value<'_>]) -> Result<(), Error> {
+    fn rule(&mut self, path: AttributePath, rule: &PlacedProgram, values: &[Value<'_>]) -> Result<(), Error> {
         if (self.wanted)(&path, values[cast::index(rule.position)]) {
             let program = rule.program(&self.module.linked)?;
             self.found.push((path, explain(self.module, &mut self.beside, program, values)?));
@@ -106,7 +106,7 @@ fn address(dynamic: &DynamicPlan) -> usize {
 /// A limit that was exceeded.
 pub(super) fn explain(
     module: &ModuleState,
-    beside: &mut Beside,
+    beside: &mut SideRuns,
     program: &Program,
     values: &[Value<'_>],
 ) -> Result<Why, Error> {

@@ -9,7 +9,7 @@ use hclvm_vm::cast;
 
 use super::ModuleState;
 use super::dependencies::{Dependencies, Units};
-use super::rule::{Rule, Stage};
+use super::rule::{LinkedStage, PlacedProgram};
 
 /// The most groups: hosts change few different sets of variables. A group takes as much memory as the rules
 /// that it links.
@@ -25,23 +25,23 @@ const MOST_ADDED: usize = 2;
 /// The groups of a module.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
-    list: Vec<Group>,
+    list: Vec<BlockGroup>,
     /// The group that the next new one replaces.
     next: usize,
 }
 
 #[derive(Debug)]
-struct Group {
+struct BlockGroup {
     /// The units that changes of variables made dirty.
     dirty: Units,
     updates: u32,
     /// `None` until it is linked, and if it cannot be.
-    stage: Option<Stage>,
+    stage: Option<LinkedStage>,
 }
 
 impl Groups {
     /// Returns the linked rules for these dirty units.
-    pub(super) fn stage(&self, dirty: &Units) -> Option<&Stage> {
+    pub(super) fn stage(&self, dirty: &Units) -> Option<&LinkedStage> {
         self.list.iter().find(|group| group.dirty == *dirty)?.stage.as_ref()
     }
 
@@ -54,7 +54,7 @@ impl Groups {
         module: &ModuleState,
     ) {
         let Some(group) = self.list.iter_mut().find(|group| group.dirty == *dirty) else {
-            let group = Group { dirty: dirty.clone(), updates: 1, stage: None };
+            let group = BlockGroup { dirty: dirty.clone(), updates: 1, stage: None };
             if self.list.len() < MOST {
                 self.list.push(group);
             } else {
@@ -72,7 +72,7 @@ impl Groups {
 
 /// Links the dirty units and all that read their results. `None` if these are more than `most`, or if one of
 /// them is no rule or needs the object `local`.
-fn link(dirty: &Units, most: usize, table: &Dependencies, module: &ModuleState) -> Option<Stage> {
+fn link(dirty: &Units, most: usize, table: &Dependencies, module: &ModuleState) -> Option<LinkedStage> {
     let ModuleState { plan, linked, .. } = module;
     let mut all = dirty.clone();
     let mut start = 0;
@@ -89,12 +89,12 @@ fn link(dirty: &Units, most: usize, table: &Dependencies, module: &ModuleState) 
     }
     // Results of attributes, which no rule reads, follow those of locals without gaps.
     let mut next = plan.slots + module.locals.len();
-    let position = |_: usize, rule: &Rule| {
+    let position = |_: usize, rule: &PlacedProgram| {
         if cast::index(rule.position) < plan.slots + module.locals.len() {
             return rule.position;
         }
         next += 1;
         cast::length(next - 1)
     };
-    Stage::placed(linked, &plan.rules, all.iter().map(cast::length), position).ok()
+    LinkedStage::placed(linked, &plan.rules, all.iter().map(cast::length), position).ok()
 }

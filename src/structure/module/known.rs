@@ -19,14 +19,14 @@ const MOST_CONSTANT: usize = 4 << 10;
 
 /// The variables that are known.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct KnownVariables {
     scope: Scope,
     slots: Vec<usize>,
     /// The slots of iterators, which have other values inside of dynamic blocks.
     iterators: Vec<usize>,
 }
 
-impl Known {
+impl KnownVariables {
     /// Takes the known variables of a scope. Those that were known `before` keep their values.
     pub(super) fn new(document: &Document, scope: &Scope, before: Option<&Self>) -> Result<Self, Error> {
         let mut scope = scope.fork();
@@ -110,7 +110,7 @@ pub(super) struct Specializer<'s> {
 
 impl<'s> Specializer<'s> {
     /// Starts with what is known. `slots` is the number of slots of the layout, with those of locals.
-    pub(super) fn new(arena: &'s Arena, document: &'s Document, known: &'s Known) -> Self {
+    pub(super) fn new(arena: &'s Arena, document: &'s Document, known: &'s KnownVariables) -> Self {
         let slots = document.layout().len();
         let (mut values, mut determined) = (vec![Value::UNSET; slots], vec![false; slots]);
         for (slot, value) in known.values().filter(|(slot, _)| !known.iterators.contains(slot)) {
@@ -125,7 +125,7 @@ impl<'s> Specializer<'s> {
     pub(super) fn resumed(
         arena: &'s Arena,
         document: &'s Document,
-        known: &'s Known,
+        known: &'s KnownVariables,
         frozen: &'s Frozen,
     ) -> Self {
         let mut resumed = Self::new(arena, document, known);

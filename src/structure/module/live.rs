@@ -21,9 +21,9 @@ use std::borrow::Cow;
 use super::changes::Changes;
 use super::dependencies::{Dependencies, Units};
 use super::groups::Groups;
-use super::plan::Plan;
-use super::rule::Stage;
-use super::run::{Context, Expanded, Instance, Run};
+use super::plan::ModulePlan;
+use super::rule::LinkedStage;
+use super::run::{BlockInstance, Expanded, LevelContext, ModuleRun};
 use super::values::{LevelValues, Values};
 use super::{Module, ModuleState};
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
@@ -68,7 +68,7 @@ pub struct Live {
     /// The scope of the last update. A fork, so that its values are not overwritten while it is compared;
     /// `None` if nothing is kept.
     seen: Option<Scope>,
-    region: Region<Kept>,
+    region: Region<KeptStates>,
     /// The bytes of the region when it was last copied.
     copied_bytes: usize,
     /// The budget of comparisons. A comparison that exceeds it means a change.
@@ -87,7 +87,7 @@ pub struct Live {
 
 /// The states of regions of kept values.
 #[derive(Debug)]
-struct Kept;
+struct KeptStates;
 
 /// Values that are kept, and those that the last update replaced.
 #[derive(Debug, Default)]
@@ -101,7 +101,7 @@ pub(super) struct KeptValues<'a> {
     pub(super) replaced_dynamics: Vec<(usize, Expanded<'a>)>,
 }
 
-impl Stored for Kept {
+impl Stored for KeptStates {
     type In<'a> = KeptValues<'a>;
 
     fn shorten<'s, 'long: 's>(state: &'s KeptValues<'long>) -> &'s KeptValues<'s> {
@@ -143,7 +143,7 @@ impl Module {
     }
 }
 
-fn region(module: &Module) -> Region<Kept> {
+fn region(module: &Module) -> Region<KeptStates> {
     let settings = module.document().engine().settings();
     Region::new(settings.limits.of_runs(), settings.names.snapshot())
 }
@@ -227,7 +227,7 @@ impl Live {
         }
         region.change(|memory, kept| {
             let mut update =
-                Update { module: &module.0, table, memory, kept, judge, dirty, failed, problems };
+                LiveUpdate { module: &module.0, table, memory, kept, judge, dirty, failed, problems };
             update.kept.replaced.clear();
             update.kept.replaced_dynamics.clear();
             // A quarter evaluated rule by rule takes about as long as all of them linked.
@@ -275,7 +275,7 @@ impl Live {
 }
 
 /// One update.
-struct Update<'l, 'a> {
+struct LiveUpdate<'l, 'a> {
     module: &'l ModuleState,
     table: &'l Dependencies,
     memory: &'a Arena,
@@ -286,12 +286,12 @@ struct Update<'l, 'a> {
     problems: &'l mut KeptProblems,
 }
 
-impl<'a> Update<'_, 'a> {
+impl<'a> LiveUpdate<'_, 'a> {
     /// Evaluates the whole module.
     fn everything(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
-        let Plan { slots, values: end, ref levels, ref rules, .. } = self.module.plan;
-        let mut run = Run::in_scope(self.module, session, scope)?;
-        let dynamics = run.level(&levels[0], Context::OUTSIDE)?;
+        let ModulePlan { slots, values: end, ref levels, ref rules, .. } = self.module.plan;
+        let mut run = ModuleRun::in_scope(self.module, session, scope)?;
+        let dynamics = run.level(&levels[0], LevelContext::OUTSIDE)?;
         run.end()?;
         let mut sharing = Sharing::new(self.memory);
         self.kept.values.resize(end - slots, Value::UNSET);
@@ -321,7 +321,7 @@ impl<'a> Update<'_, 'a> {
     /// Evaluates the dirty units, and those that read what changes.
     fn dirty_units(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
         let plan = &self.module.plan;
-        let mut run = Run::start(self.module, session, scope, |arena| {
+        let mut run = ModuleRun::start(self.module, session, scope, |arena| {
             RunValues::resume(arena, scope.frame(), plan.slots, &self.kept.values, 0)
         });
         let dynamics = plan.levels[0].dynamics.iter();
@@ -340,7 +340,7 @@ impl<'a> Update<'_, 'a> {
             match unit.checked_sub(self.table.rules) {
                 None => self.rule(&mut run, &mut sharing, unit)?,
                 Some(at) => {
-                    let expanded = run.expand(&plan.levels[0].dynamics[at], Context::OUTSIDE)?;
+                    let expanded = run.expand(&plan.levels[0].dynamics[at], LevelContext::OUTSIDE)?;
                     self.keep_expanded(&mut sharing, at, &expanded);
                 }
             }
@@ -359,14 +359,14 @@ impl<'a> Update<'_, 'a> {
     }
 
     /// Evaluates the rules of a group, which had no errors.
-    fn group(&mut self, session: &mut Session, scope: &Scope, stage: &Stage) -> Result<(), Error> {
+    fn group(&mut self, session: &mut Session, scope: &Scope, stage: &LinkedStage) -> Result<(), Error> {
         let plan = &self.module.plan;
         // The group reads locals only.
         let locals = self.kept.values.get(..self.module.locals.len()).unwrap_or_default();
-        let mut run = Run::start(self.module, session, scope, |arena| {
+        let mut run = ModuleRun::start(self.module, session, scope, |arena| {
             RunValues::resume(arena, scope.frame(), plan.slots, locals, stage.rules.len())
         });
-        run.stage(stage, Context::OUTSIDE)?;
+        run.stage(stage, LevelContext::OUTSIDE)?;
         run.end()?;
         let mut sharing = Sharing::new(self.memory);
         for (rule, from) in stage.rules.iter().zip(stage.positions()) {
@@ -400,7 +400,12 @@ impl<'a> Update<'_, 'a> {
     }
 
     /// Evaluates a rule.
-    fn rule<'r>(&mut self, run: &mut Run<'r, '_>, sharing: &mut Sharing<'a>, unit: usize) -> Result<(), Error>
+    fn rule<'r>(
+        &mut self,
+        run: &mut ModuleRun<'r, '_>,
+        sharing: &mut Sharing<'a>,
+        unit: usize,
+    ) -> Result<(), Error>
     where
         'a: 'r,
     {
@@ -468,7 +473,7 @@ fn copy_expanded<'a>(memory: &'a Arena, sharing: &mut Sharing<'a>, made: &Expand
         values.extend(instance.values.iter().map(|value| sharing.value(*value)));
         let mut dynamics = memory.list_with(instance.dynamics.len());
         dynamics.extend(instance.dynamics.iter().map(|made| copy_expanded(memory, sharing, made)));
-        instances.push(Instance {
+        instances.push(BlockInstance {
             labels: labels.into_bump_slice(),
             values: values.into_bump_slice(),
             dynamics: dynamics.into_bump_slice(),
@@ -481,7 +486,7 @@ fn copy_expanded<'a>(memory: &'a Arena, sharing: &mut Sharing<'a>, made: &Expand
 }
 
 fn identical_expanded(judge: &Arena, old: &Expanded<'_>, new: &Expanded<'_>) -> bool {
-    let same_instance = |(old, new): (&Instance<'_>, &Instance<'_>)| {
+    let same_instance = |(old, new): (&BlockInstance<'_>, &BlockInstance<'_>)| {
         old.labels == new.labels
             && old.values.len() == new.values.len()
             && old.values.iter().zip(new.values).all(|(old, new)| identical(judge, *old, *new))

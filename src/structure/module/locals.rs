@@ -7,7 +7,7 @@ use hclvm_compiler::analysis::{self, Need};
 use hclvm_vm::{Diagnostic, Span};
 use smol_str::SmolStr;
 
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::structure::content;
 use crate::syntax::document::{Attribute, Document};
 
@@ -18,7 +18,7 @@ pub(in crate::structure) const LOCAL: &str = "local";
 
 /// A local in evaluation order.
 #[derive(Clone, Debug)]
-pub(in crate::structure) struct Local {
+pub(in crate::structure) struct OrderedLocal {
     pub(in crate::structure) name: SmolStr,
     /// The symbol of its name in the engine's name table.
     pub(in crate::structure) symbol: u32,
@@ -37,14 +37,14 @@ pub(super) fn reads_object(document: &Document, need: &Need) -> bool {
 }
 
 /// A local as written.
-struct LocalDefinition {
+struct WrittenLocal {
     name: SmolStr,
     attribute: u32,
     /// The parts of the variable `local` that it reads.
     uses: Option<Need>,
 }
 
-impl LocalDefinition {
+impl WrittenLocal {
     /// Iterates over the names of the locals that it reads. A local that reads the whole object `local`
     /// also reads itself, which is a cycle.
     fn used(&self) -> impl Iterator<Item = &SmolStr> {
@@ -55,7 +55,10 @@ impl LocalDefinition {
 
 /// Returns the locals of a document in evaluation order; reports duplicates, cycles, and what a file in JSON has beside
 /// attributes and locals.
-pub(in crate::structure) fn locals(document: &Document, problems: &mut Problems) -> Vec<Local> {
+pub(in crate::structure) fn locals(
+    document: &Document,
+    problems: &mut ProblemCollector,
+) -> Vec<OrderedLocal> {
     content::json::file_problems(document, problems);
     let defined = collect(document, problems);
     let order = in_order(document, &defined, problems);
@@ -63,8 +66,8 @@ pub(in crate::structure) fn locals(document: &Document, problems: &mut Problems)
 }
 
 /// Collects the attributes of all `locals` blocks; of a name defined twice the first.
-fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition> {
-    let mut locals: Vec<LocalDefinition> = Vec::new();
+fn collect(document: &Document, problems: &mut ProblemCollector) -> Vec<WrittenLocal> {
+    let mut locals: Vec<WrittenLocal> = Vec::new();
     let mut seen: HashMap<SmolStr, u32> = HashMap::new();
     for block in document.body().blocks_of(LOCALS) {
         for attribute in block.body().attributes() {
@@ -77,7 +80,7 @@ fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition>
             }
             seen.insert(name.clone(), attribute.name_span().start);
             let uses = analysis::variable_need(document.tree(), [attribute.nodes()], LOCAL);
-            locals.push(LocalDefinition { name, attribute: attribute.index(), uses });
+            locals.push(WrittenLocal { name, attribute: attribute.index(), uses });
         }
     }
     locals
@@ -96,23 +99,23 @@ fn first_place(document: &Document, first: u32, second: u32) -> String {
 }
 
 /// Returns the locals in evaluation order, with indexes for the names they use.
-fn linked(document: &Document, defined: &[LocalDefinition], order: &[usize]) -> Vec<Local> {
+fn linked(document: &Document, defined: &[WrittenLocal], order: &[usize]) -> Vec<OrderedLocal> {
     let symbols =
         document.engine().settings().names.intern(order.iter().map(|at| defined[*at].name.as_str()));
     let places: HashMap<&str, usize> =
         order.iter().enumerate().map(|(place, at)| (defined[*at].name.as_str(), place)).collect();
     let local = |(at, symbol): (&usize, u32)| {
-        let LocalDefinition { name, attribute, .. } = &defined[*at];
+        let WrittenLocal { name, attribute, .. } = &defined[*at];
         // `used` iterates in name order.
         let uses = defined[*at].used().filter_map(|used| places.get(used.as_str()).copied()).collect();
         let reads_object = defined[*at].used().any(|used| !places.contains_key(used.as_str()));
-        Local { name: name.clone(), symbol, attribute: *attribute, uses, reads_object }
+        OrderedLocal { name: name.clone(), symbol, attribute: *attribute, uses, reads_object }
     };
     order.iter().zip(symbols).map(local).collect()
 }
 
 /// Sorts the locals topologically, and reports each cycle with its path.
-fn in_order(document: &Document, locals: &[LocalDefinition], problems: &mut Problems) -> Vec<usize> {
+fn in_order(document: &Document, locals: &[WrittenLocal], problems: &mut ProblemCollector) -> Vec<usize> {
     let index: HashMap<&str, usize> =
         locals.iter().enumerate().map(|(at, local)| (local.name.as_str(), at)).collect();
     let uses: Vec<Vec<usize>> = locals
@@ -128,7 +131,7 @@ fn in_order(document: &Document, locals: &[LocalDefinition], problems: &mut Prob
 /// Locals listed of a cycle; a longer one would make a message of many screens.
 const LONGEST_PATH: usize = 100;
 
-fn cycle(subject: Span, locals: &[LocalDefinition], circle: &[usize]) -> Diagnostic {
+fn cycle(subject: Span, locals: &[WrittenLocal], circle: &[usize]) -> Diagnostic {
     let name = |at: &usize| format!("local.{}", locals[*at].name);
     let mut names: Vec<String> = circle.iter().take(LONGEST_PATH).map(name).collect();
     if circle.len() > LONGEST_PATH {

@@ -19,14 +19,14 @@ use hclvm_vm::{Diagnostic, Number, Span, Value, cast, number};
 
 use super::known::{Fate, Specializer};
 use super::locals::{self, LOCAL};
-use super::plan::{AttributePlan, BodyPlan, Plan};
-use super::rule::{Rule, RuleCode, Stage};
-use super::run::{Context, Run};
+use super::plan::{AttributePlan, BodyPlan, ModulePlan};
+use super::rule::{LinkedStage, PlacedProgram, RuleCode};
+use super::run::{LevelContext, ModuleRun};
 use super::values::{BlockValues, BodyValues, LevelValues};
 use super::{Module, ModuleState};
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::run::projection::Projection;
-use crate::run::rule_index::{Candidates, Indexing, RuleIndex, unsuitable};
+use crate::run::rule_index::{CandidateConditions, Indexing, RuleIndex, unsuitable};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::structure::schema::DYNAMIC;
@@ -44,7 +44,7 @@ struct RulesState {
     /// The module with a plan of the rules alone.
     module: Arc<ModuleState>,
     /// All locals, if an expression reads the object `local`.
-    first: Option<Stage>,
+    first: Option<LinkedStage>,
     rules: Vec<RulePlan>,
     /// Made by the second search of many rules: a host that searches once does not need it.
     index: OnceLock<RuleIndex>,
@@ -58,12 +58,12 @@ struct RulePlan {
     block: u32,
     body: u32,
     /// The condition with the locals that it reads and no rule before it.
-    condition: Stage,
+    condition: LinkedStage,
     /// The position and range of the condition.
     position: usize,
     span: Span,
     /// The attributes that are wanted if the condition is true, with further locals.
-    outcome: Stage,
+    outcome: LinkedStage,
     /// The positions of these attributes, and that of the condition.
     results: Range<usize>,
 }
@@ -122,7 +122,7 @@ impl Module {
         let known = module.known.as_ref();
         let known =
             known.map(|known| Specializer::resumed(arena, &module.linked, known, &module.plan.frozen));
-        Planner::new(module, known).rules(spec)
+        RulePlanner::new(module, known).rules(spec)
     }
 }
 
@@ -140,7 +140,7 @@ pub struct Matches<'s> {
 
 /// The value of an attribute of a rule that applies.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::structure) enum Part<'s> {
+pub(in crate::structure) enum RulePart<'s> {
     /// The rule does not have it.
     Absent,
     /// It has an error.
@@ -153,13 +153,13 @@ pub(in crate::structure) enum Part<'s> {
 
 impl<'s> Matches<'s> {
     /// Returns an attribute of a rule that applies.
-    pub(in crate::structure) fn part(&self, rule: BlockValues<'s>, name: &str) -> Part<'s> {
+    pub(in crate::structure) fn part(&self, rule: BlockValues<'s>, name: &str) -> RulePart<'s> {
         let body = rule.body();
         match (body.position(name), body.attribute(name)) {
-            (Some(position), _) if self.faulty.binary_search(&position).is_ok() => Part::Failed,
-            (_, Some(value)) if value.is_wholly_known() => Part::Known(value),
-            (_, Some(_)) => Part::Unknown,
-            (_, None) => Part::Absent,
+            (Some(position), _) if self.faulty.binary_search(&position).is_ok() => RulePart::Failed,
+            (_, Some(value)) if value.is_wholly_known() => RulePart::Known(value),
+            (_, Some(_)) => RulePart::Unknown,
+            (_, None) => RulePart::Absent,
         }
     }
 
@@ -199,12 +199,12 @@ impl<'s> Matches<'s> {
 
 impl Rules {
     /// Returns the module that evaluates the rules, and the stage before all of them.
-    pub(super) fn module(&self) -> (&ModuleState, Option<&Stage>) {
+    pub(super) fn module(&self) -> (&ModuleState, Option<&LinkedStage>) {
         (&self.0.module, self.0.first.as_ref())
     }
 
     /// Iterates over the numbers of the blocks and the stages of the conditions, in order.
-    pub(super) fn conditions(&self) -> impl Iterator<Item = (u32, &Stage)> {
+    pub(super) fn conditions(&self) -> impl Iterator<Item = (u32, &LinkedStage)> {
         self.0.rules.iter().map(|rule| (rule.block, &rule.condition))
     }
 
@@ -271,7 +271,7 @@ impl Rules {
         only_first: bool,
     ) -> Result<Matches<'s>, Error> {
         let RulesState { module, first, rules, .. } = &*self.0;
-        let mut run = Run::in_scope(module, session, scope)?;
+        let mut run = ModuleRun::in_scope(module, session, scope)?;
         run.begin(first.as_ref())?;
         let (mut applying, mut undecided, mut failed) =
             (run.arena.list(), run.arena.list(), run.arena.list());
@@ -285,11 +285,11 @@ impl Rules {
         for number in all.chain(some) {
             let rule = &rules[cast::index(number)];
             let found = run.found.len();
-            run.stage(&rule.condition, Context::OUTSIDE)?;
+            run.stage(&rule.condition, LevelContext::OUTSIDE)?;
             let value = run.values.all()[rule.position].unmark().0;
             match value.as_bool() {
                 Some(true) => {
-                    run.stage(&rule.outcome, Context::OUTSIDE)?;
+                    run.stage(&rule.outcome, LevelContext::OUTSIDE)?;
                     applying.push(number);
                     let has_failed = rule.outcome.rules.iter().filter(|at| run.has_failed(**at));
                     let before = faulty.len();
@@ -343,7 +343,7 @@ impl Rules {
 
 impl RulesState {
     /// Returns the rules to evaluate beside those that always are; `None` if all are evaluated.
-    fn candidates<'s>(&self, run: &Run<'s, '_>) -> Option<&'s [u32]> {
+    fn candidates<'s>(&self, run: &ModuleRun<'s, '_>) -> Option<&'s [u32]> {
         if self.rules.len() < INDEXED || !run.is_plain() {
             return None;
         }
@@ -353,13 +353,13 @@ impl RulesState {
         }
         let index = self.index.get_or_init(|| self.indexed());
         match index.candidates(run.arena, run.values.all(), self.rules.len()) {
-            Candidates::Some(rules) => Some(rules),
-            Candidates::TooMany => None,
+            CandidateConditions::Some(rules) => Some(rules),
+            CandidateConditions::TooMany => None,
         }
     }
 
     /// Returns the condition of a rule unless locals are computed with it.
-    fn alone(&self, rule: &RulePlan) -> Option<&Rule> {
+    fn alone(&self, rule: &RulePlan) -> Option<&PlacedProgram> {
         let [condition] = *rule.condition.rules else { return None };
         Some(&self.module.plan.rules[cast::index(condition)])
     }
@@ -387,23 +387,23 @@ struct Draft<'m> {
 }
 
 /// Plans rules.
-struct Planner<'m, 'k> {
+struct RulePlanner<'m, 'k> {
     module: &'m ModuleState,
     /// The values that the module is specialized for.
     known: Option<Specializer<'k>>,
     by_name: HashMap<&'m str, usize>,
     /// For each local, the number of the rule whose condition stage computes it.
     computed_by: Vec<Option<usize>>,
-    plan: Plan,
+    plan: ModulePlan,
     next_position: usize,
     reads_object: bool,
 }
 
-impl<'m, 'k> Planner<'m, 'k> {
+impl<'m, 'k> RulePlanner<'m, 'k> {
     fn new(module: &'m ModuleState, known: Option<Specializer<'k>>) -> Self {
         let by_name = module.locals.iter().zip(0..).map(|(local, at)| (local.name.as_str(), at)).collect();
         let slots = module.plan.slots;
-        let plan = Plan::empty(slots);
+        let plan = ModulePlan::empty(slots);
         let next_position = slots + module.locals.len();
         let computed_by = vec![None; module.locals.len()];
         Self { module, known, by_name, computed_by, plan, next_position, reads_object: false }
@@ -521,7 +521,7 @@ impl<'m, 'k> Planner<'m, 'k> {
     }
 
     /// Returns the stage of all locals.
-    fn all_locals(&mut self) -> Result<Stage, Error> {
+    fn all_locals(&mut self) -> Result<LinkedStage, Error> {
         self.plan.object = self.module.object_slot;
         let locals: Vec<usize> = (0..self.module.locals.len()).collect();
         let mut by_name: Vec<u32> = locals.iter().map(|at| cast::length(*at)).collect();
@@ -572,23 +572,24 @@ impl<'m, 'k> Planner<'m, 'k> {
         locals: &[usize],
         attributes: &[(Attribute<'m>, u32)],
         number: usize,
-    ) -> Result<Stage, Error> {
+    ) -> Result<LinkedStage, Error> {
         let first = self.plan.rules.len();
         for at in locals {
-            let rule = Rule::of_local(&self.module.linked, &self.module.locals, *at, self.plan.slots);
+            let rule =
+                PlacedProgram::of_local(&self.module.linked, &self.module.locals, *at, self.plan.slots);
             let code = match rule.object_for {
                 Some(_) => rule.code,
                 None => self.specialized(self.module.locals[*at].attribute)?,
             };
-            self.plan.rules.push(Rule { code, ..rule });
+            self.plan.rules.push(PlacedProgram { code, ..rule });
         }
         // Behind the locals, as in the evaluation of the whole module.
         let order = cast::length(self.module.locals.len() + number);
         for (attribute, position) in attributes {
             let (code, position) = (self.specialized(attribute.index())?, *position);
-            self.plan.rules.push(Rule { code, position, order, object_for: None, frozen: false });
+            self.plan.rules.push(PlacedProgram { code, position, order, object_for: None, frozen: false });
         }
         let rules = (first..self.plan.rules.len()).map(cast::length);
-        Stage::of(&self.module.linked, &self.plan.rules, rules)
+        LinkedStage::of(&self.module.linked, &self.plan.rules, rules)
     }
 }

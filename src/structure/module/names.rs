@@ -5,7 +5,7 @@ use hclvm_vm::cast;
 use super::ModuleState;
 use super::locals::LOCAL;
 use super::path::{AttributePath, Segment};
-use super::plan::{BlockPlan, Plan};
+use super::plan::{BlockPlan, ModulePlan};
 use crate::syntax::document::{Attribute, Block};
 
 /// The paths of results. Those of the content of a dynamic block begin in a block that it makes.
@@ -37,7 +37,7 @@ impl ResultNames {
 
     /// Notes the paths in a body. Bodies are nested as deep as blocks, which the parser limits.
     fn body(&mut self, module: &ModuleState, level: usize, body: u32, prefix: &AttributePath) {
-        let Plan { attributes, blocks, bodies, levels, .. } = &module.plan;
+        let ModulePlan { attributes, blocks, bodies, levels, .. } = &module.plan;
         let body = &bodies[cast::index(body)];
         for planned in &attributes[body.attributes.clone()] {
             let name = Attribute::new(&module.linked, planned.attribute).name();
@@ -72,7 +72,7 @@ impl ResultNames {
     /// Adds the paths of all attributes in the blocks that a dynamic block makes, whatever their labels.
     pub(super) fn made(
         &self,
-        plan: &Plan,
+        plan: &ModulePlan,
         level: usize,
         dynamic: usize,
         prefix: &AttributePath,

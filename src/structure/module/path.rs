@@ -131,13 +131,13 @@ impl fmt::Display for AttributePath {
 
 /// The attributes of a body that are evaluated.
 #[derive(Clone, Debug)]
-pub(super) enum Wanted<'p> {
+pub(super) enum RequestedAttributes<'p> {
     All,
     /// The parts that one of the paths leads to, from the body.
     Paths(Vec<&'p [Segment]>),
 }
 
-impl Wanted<'_> {
+impl RequestedAttributes<'_> {
     /// Returns true if an attribute is wanted.
     pub(super) fn attribute(&self, name: &str) -> bool {
         match self {

@@ -18,14 +18,14 @@ use hclvm_vm::code::Slot;
 use hclvm_vm::hash::HashMap;
 use hclvm_vm::{Diagnostic, cast};
 
-use super::known::{Fate, Frozen, Known, Specializer};
-use super::locals::{LOCAL, LOCALS, Local};
-use super::path::Wanted;
-use super::rule::{Rule, RuleCode, Stage};
+use super::known::{Fate, Frozen, KnownVariables, Specializer};
+use super::locals::{LOCAL, LOCALS, OrderedLocal};
+use super::path::RequestedAttributes;
+use super::rule::{LinkedStage, PlacedProgram, RuleCode};
 use super::streams::SavedStreams;
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
-use crate::diagnostics::problems::Problems;
+use crate::diagnostics::problems::ProblemCollector;
 use crate::structure::content::has_labels;
 use crate::structure::dynamic;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL};
@@ -33,7 +33,7 @@ use crate::syntax::document::{Attribute, Block, Body, Document};
 
 /// The plan of a module.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct ModulePlan {
     /// The number of the scope's slots.
     pub(super) slots: usize,
     /// The slot of `local`, if a program reads the object itself.
@@ -42,11 +42,11 @@ pub(super) struct Plan {
     pub(super) values: usize,
     /// Rules by levels. Those of a level are in the order of their positions, except that frozen locals precede
     /// all others and other frozen rules follow them.
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<PlacedProgram>,
     /// Locals that are evaluated, sorted by name, as indexes.
     pub(super) locals: Vec<u32>,
     /// The level of the file, then those of the contents of dynamic blocks.
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<PlanLevel>,
     pub(super) bodies: Vec<BodyPlan>,
     pub(super) attributes: Vec<AttributePlan>,
     pub(super) blocks: Vec<BlockPlan>,
@@ -54,7 +54,7 @@ pub(super) struct Plan {
     pub(super) frozen: Frozen,
 }
 
-impl Plan {
+impl ModulePlan {
     /// Returns a plan without rules.
     pub(super) fn empty(slots: usize) -> Self {
         Self {
@@ -82,11 +82,11 @@ impl Plan {
 
 /// The file, or the content of a dynamic block.
 #[derive(Debug)]
-pub(super) struct Level {
+pub(super) struct PlanLevel {
     /// Its rules, those of stages and frozen ones.
     pub(super) rules: Range<usize>,
     /// Stages in order. The object `local` is complete before the second one.
-    pub(super) stages: Vec<Stage>,
+    pub(super) stages: Vec<LinkedStage>,
     /// The positions of its results.
     pub(super) positions: Range<usize>,
     pub(super) dynamics: Vec<DynamicPlan>,
@@ -156,12 +156,12 @@ pub(super) enum BlockPlan {
 pub(super) fn plan(
     document: &Document,
     slots: usize,
-    locals: &[Local],
-    wanted: &Wanted<'_>,
-    known: Option<&Known>,
+    locals: &[OrderedLocal],
+    wanted: &RequestedAttributes<'_>,
+    known: Option<&KnownVariables>,
     saved: Option<SavedStreams<'_>>,
-) -> Result<Plan, Error> {
-    let mut planner = Planner::new(document, slots, locals);
+) -> Result<ModulePlan, Error> {
+    let mut planner = ModulePlanner::new(document, slots, locals);
     planner.plan.object =
         planner.local.filter(|_| saved.as_ref().is_some_and(SavedStreams::reads_object)).map(position);
     planner.saved = saved;
@@ -191,7 +191,11 @@ pub(super) fn plan(
 }
 
 /// Specializes the programs of levels, of which the first one is that of the file.
-fn specialize(document: &Document, known: &Known, levels: &mut [LevelPlan<'_, '_>]) -> Result<Frozen, Error> {
+fn specialize(
+    document: &Document,
+    known: &KnownVariables,
+    levels: &mut [LevelPlan<'_, '_>],
+) -> Result<Frozen, Error> {
     let mut session = document.engine().session();
     let (arena, ..) = session.start_shared();
     let mut specializer = Specializer::new(arena, document, known);
@@ -200,7 +204,7 @@ fn specialize(document: &Document, known: &Known, levels: &mut [LevelPlan<'_, '_
         let collections: HashSet<usize> =
             level.dynamics.iter().filter_map(|dynamic| dynamic.for_each.as_ref().ok().copied()).collect();
         for (at, rule) in level.rules.iter().enumerate() {
-            let Rule { position, order, object_for, .. } = *rule;
+            let PlacedProgram { position, order, object_for, .. } = *rule;
             let told_once = number == 0 && !collections.contains(&at);
             rules.push(match object_for {
                 Some(_) => Fate::Same,
@@ -234,9 +238,9 @@ fn specialize(document: &Document, known: &Known, levels: &mut [LevelPlan<'_, '_
 }
 
 /// A plan under construction.
-struct Planner<'d> {
+struct ModulePlanner<'d> {
     document: &'d Document,
-    locals: &'d [Local],
+    locals: &'d [OrderedLocal],
     by_name: HashMap<&'d str, u32>,
     /// The slot of `local`.
     local: Option<Slot>,
@@ -246,24 +250,24 @@ struct Planner<'d> {
     next_order: u32,
     /// Streams that were linked before.
     saved: Option<SavedStreams<'d>>,
-    plan: Plan,
+    plan: ModulePlan,
 }
 
 /// A level under construction.
 struct LevelPlan<'d, 'w> {
-    rules: Vec<Rule>,
+    rules: Vec<PlacedProgram>,
     positions: Range<usize>,
     dynamics: Vec<DynamicPlan>,
     /// The collections of its dynamic blocks, each with the number of the block.
     for_each: Vec<(usize, Attribute<'d>)>,
     /// The contents of its dynamic blocks, each with the number of the block.
-    contents: Vec<(usize, Body<'d>, Wanted<'w>)>,
+    contents: Vec<(usize, Body<'d>, RequestedAttributes<'w>)>,
     body: BodyPlan,
 }
 
 /// A body whose blocks are being planned.
-struct OpenBody<'d, 'w> {
-    wanted: Wanted<'w>,
+struct UnfinishedBody<'d, 'w> {
+    wanted: RequestedAttributes<'w>,
     /// The blocks that follow.
     rest: std::vec::IntoIter<Block<'d>>,
     /// The numbers of the `dynamic` blocks that follow; `None` for one that is not wanted.
@@ -272,10 +276,10 @@ struct OpenBody<'d, 'w> {
     planned: Vec<BlockPlan>,
 }
 
-impl<'d> Planner<'d> {
-    fn new(document: &'d Document, slots: usize, locals: &'d [Local]) -> Self {
+impl<'d> ModulePlanner<'d> {
+    fn new(document: &'d Document, slots: usize, locals: &'d [OrderedLocal]) -> Self {
         let by_name = locals.iter().zip(0..).map(|(local, at)| (local.name.as_str(), at)).collect();
-        let plan = Plan::empty(slots);
+        let plan = ModulePlan::empty(slots);
         Self {
             document,
             locals,
@@ -293,7 +297,7 @@ impl<'d> Planner<'d> {
     fn level<'w>(
         &mut self,
         body: Body<'d>,
-        wanted: &Wanted<'w>,
+        wanted: &RequestedAttributes<'w>,
         root: bool,
     ) -> Result<LevelPlan<'d, 'w>, Error> {
         let start = self.next_position;
@@ -322,11 +326,11 @@ impl<'d> Planner<'d> {
         &mut self,
         level: &mut LevelPlan<'d, 'w>,
         body: Body<'d>,
-        wanted: &Wanted<'w>,
+        wanted: &RequestedAttributes<'w>,
         root: bool,
     ) -> Result<BodyPlan, Error> {
         // An explicit stack, because a thousand calls of unoptimized builds do not fit the native one.
-        let mut around: Vec<(u32, OpenBody<'d, 'w>)> = Vec::new();
+        let mut around: Vec<(u32, UnfinishedBody<'d, 'w>)> = Vec::new();
         let mut innermost = self.open_body(level, body, wanted.clone())?;
         loop {
             let is_file = root && around.is_empty();
@@ -351,8 +355,8 @@ impl<'d> Planner<'d> {
         &mut self,
         level: &mut LevelPlan<'d, 'w>,
         body: Body<'d>,
-        wanted: Wanted<'w>,
-    ) -> Result<OpenBody<'d, 'w>, Error> {
+        wanted: RequestedAttributes<'w>,
+    ) -> Result<UnfinishedBody<'d, 'w>, Error> {
         let blocks: Vec<Block<'d>> = body.blocks().collect();
         let mut dynamics = Vec::new();
         for block in blocks.iter().filter(|block| block.kind() == DYNAMIC) {
@@ -369,7 +373,7 @@ impl<'d> Planner<'d> {
         }
         let attributes = first..self.plan.attributes.len();
         let (rest, dynamics) = (blocks.into_iter(), dynamics.into_iter());
-        Ok(OpenBody { wanted, rest, dynamics, attributes, planned: Vec::new() })
+        Ok(UnfinishedBody { wanted, rest, dynamics, attributes, planned: Vec::new() })
     }
 
     /// Plans the blocks of a body up to the next one that is written and wanted. Returns that, with its
@@ -377,9 +381,9 @@ impl<'d> Planner<'d> {
     fn next_block<'w>(
         &mut self,
         level: &mut LevelPlan<'d, 'w>,
-        body: &mut OpenBody<'d, 'w>,
+        body: &mut UnfinishedBody<'d, 'w>,
         is_file: bool,
-    ) -> Option<(u32, Block<'d>, Wanted<'w>)> {
+    ) -> Option<(u32, Block<'d>, RequestedAttributes<'w>)> {
         for block in body.rest.by_ref() {
             if block.kind() == DYNAMIC {
                 if let Some(Some(dynamic)) = body.dynamics.next() {
@@ -401,12 +405,12 @@ impl<'d> Planner<'d> {
         &mut self,
         level: &mut LevelPlan<'d, 'w>,
         block: Block<'d>,
-        wanted: &Wanted<'w>,
+        wanted: &RequestedAttributes<'w>,
     ) -> Result<Option<usize>, Error> {
         let kind = block.labels().next().unwrap_or("");
         let labels = block.attribute("labels").and_then(Attribute::element_count).unwrap_or(0);
         let Some(wanted) = wanted.made_block(kind, labels) else { return Ok(None) };
-        let mut problems = Problems::new(self.document.engine().settings().limits.diagnostics);
+        let mut problems = ProblemCollector::new(self.document.engine().settings().limits.diagnostics);
         let labelled = has_labels(block, &[DYNAMIC_LABEL.into()], &mut problems);
         let head = if labelled { dynamic::head(block, None, &mut problems) } else { None };
         let mut plan = DynamicPlan {
@@ -454,7 +458,7 @@ impl<'d> Planner<'d> {
         self.next_position += 1;
         self.need_locals(Some(attribute));
         let code = RuleCode::Attribute(attribute.index());
-        level.rules.push(Rule { code, position, order, object_for: None, frozen: false });
+        level.rules.push(PlacedProgram { code, position, order, object_for: None, frozen: false });
         position
     }
 
@@ -486,7 +490,11 @@ impl<'d> Planner<'d> {
     }
 
     /// Adds the rules of the locals that are wanted or needed, in front of the others.
-    fn add_locals(&mut self, root: &mut LevelPlan<'d, '_>, wanted: &Wanted<'_>) -> Result<(), Error> {
+    fn add_locals(
+        &mut self,
+        root: &mut LevelPlan<'d, '_>,
+        wanted: &RequestedAttributes<'_>,
+    ) -> Result<(), Error> {
         for (local, needed) in self.locals.iter().zip(&mut self.needed) {
             *needed |= wanted.local(&local.name);
         }
@@ -498,7 +506,7 @@ impl<'d> Planner<'d> {
         }
         let mut rules = Vec::new();
         for at in (0..self.locals.len()).filter(|at| self.needed[*at]) {
-            rules.push(Rule::of_local(self.document, self.locals, at, self.plan.slots));
+            rules.push(PlacedProgram::of_local(self.document, self.locals, at, self.plan.slots));
         }
         let shift = rules.len();
         rules.append(&mut root.rules);
@@ -519,9 +527,9 @@ impl<'d> Planner<'d> {
     fn link(&mut self, level: LevelPlan<'d, '_>) -> Result<(), Error> {
         let LevelPlan { rules, positions, mut dynamics, body, .. } = level;
         let locals_end = self.plan.slots + self.locals.len();
-        let is_local = |rule: &Rule| cast::index(rule.position) < locals_end;
+        let is_local = |rule: &PlacedProgram| cast::index(rule.position) < locals_end;
         // Those that are frozen are outside of the stages, and locals remain the first rules of the file.
-        let group = |rule: &Rule| match (is_local(rule), rule.frozen) {
+        let group = |rule: &PlacedProgram| match (is_local(rule), rule.frozen) {
             (true, true) => 0,
             (true, false) => 1,
             (false, false) => 2,
@@ -547,7 +555,7 @@ impl<'d> Planner<'d> {
             split = start;
         }
         let all = first..first + rules.len();
-        let mut rules: Vec<Option<Rule>> = rules.into_iter().map(Some).collect();
+        let mut rules: Vec<Option<PlacedProgram>> = rules.into_iter().map(Some).collect();
         self.plan.rules.reserve_exact(order.len());
         self.plan.rules.extend(order.into_iter().filter_map(|at| rules[at].take()));
         // The object is made before the last stage, even if that is empty.
@@ -558,16 +566,16 @@ impl<'d> Planner<'d> {
             stages.map(|rules| self.stage(rules.map(cast::length).collect())).collect::<Result<_, _>>()?;
         let number_of_body = cast::length(self.plan.bodies.len());
         self.plan.bodies.push(body);
-        self.plan.levels.push(Level { rules: all, stages, positions, dynamics, body: number_of_body });
+        self.plan.levels.push(PlanLevel { rules: all, stages, positions, dynamics, body: number_of_body });
         Ok(())
     }
 
     /// Returns the stage of some of the rules: its saved streams, or those that are linked now.
-    fn stage(&mut self, rules: Box<[u32]>) -> Result<Stage, Error> {
+    fn stage(&mut self, rules: Box<[u32]>) -> Result<LinkedStage, Error> {
         let saved = self.saved.as_mut().and_then(|saved| saved.stage(&self.plan.rules, &rules));
         match saved {
-            Some(streams) => Ok(Stage { rules, streams }),
-            None => Stage::of(self.document, &self.plan.rules, rules),
+            Some(streams) => Ok(LinkedStage { rules, streams }),
+            None => LinkedStage::of(self.document, &self.plan.rules, rules),
         }
     }
 }

@@ -12,10 +12,10 @@ use super::ModuleState;
 use super::explanations::{definition, explain, local_named, local_program};
 use super::locals::LOCAL;
 use super::matching::Rules;
-use super::run::{Context, Run};
+use super::run::{LevelContext, ModuleRun};
 use super::why::{ExplainedRule, explained_rule, program_of};
 use crate::diagnostics::error::Error;
-use crate::run::beside::Beside;
+use crate::run::beside::SideRuns;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::run::why::{Recorded, Why, read_locals};
@@ -41,19 +41,19 @@ impl RecordedRules {
 }
 
 /// The values that explanations read: those of a run, in which locals that depend on marked values are marked.
-pub(super) struct Told<'a> {
+pub(super) struct ExplainedValues<'a> {
     pub(super) values: Vec<Value<'a>>,
     /// The recorded result of each local that was visited.
     locals: Vec<Option<Recorded>>,
-    beside: Beside,
+    beside: SideRuns,
 }
 
-impl<'a> Told<'a> {
+impl<'a> ExplainedValues<'a> {
     /// Begins with the values that a run has computed so far.
-    pub(super) fn new(run: &Run<'a, '_>) -> Result<Self, Error> {
+    pub(super) fn new(run: &ModuleRun<'a, '_>) -> Result<Self, Error> {
         let module = run.module;
         let values = run.values.all().to_vec();
-        let (locals, beside) = (vec![None; module.locals.len()], Beside::new(run.arena));
+        let (locals, beside) = (vec![None; module.locals.len()], SideRuns::new(run.arena));
         let mut told = Self { values, locals, beside };
         if let Some(slot) = module.plan.object {
             let mut conceals = false;
@@ -68,7 +68,7 @@ impl<'a> Told<'a> {
     }
 
     /// Takes over the locals that a program reads, after the run has computed them.
-    pub(super) fn compute(&mut self, run: &Run<'a, '_>, program: &crate::Program) -> Result<(), Error> {
+    pub(super) fn compute(&mut self, run: &ModuleRun<'a, '_>, program: &crate::Program) -> Result<(), Error> {
         // In the order of evaluation, so that each comes after those that it reads.
         for at in needed(run.module, program) {
             self.local(run, at)?;
@@ -77,7 +77,7 @@ impl<'a> Told<'a> {
     }
 
     /// Takes over a local. Returns true if it depends on marked values.
-    fn local(&mut self, run: &Run<'a, '_>, at: usize) -> Result<bool, Error> {
+    fn local(&mut self, run: &ModuleRun<'a, '_>, at: usize) -> Result<bool, Error> {
         let module = run.module;
         let slot = module.plan.slots + at;
         if self.locals[at].is_some() {
@@ -93,7 +93,7 @@ impl<'a> Told<'a> {
         Ok(conceals)
     }
 
-    fn conceal(&mut self, run: &Run<'a, '_>, slot: usize) {
+    fn conceal(&mut self, run: &ModuleRun<'a, '_>, slot: usize) {
         self.values[slot] = self.values[slot].with_marks(run.arena, marks_from(run.arena, &[MARK]));
     }
 
@@ -132,11 +132,11 @@ impl Rules {
         last: Option<u32>,
     ) -> Result<RecordedRules, Error> {
         let (module, first) = self.module();
-        let mut run = Run::in_scope(module, session, scope)?;
+        let mut run = ModuleRun::in_scope(module, session, scope)?;
         run.begin(first)?;
-        let (mut told, mut conditions) = (Told::new(&run)?, Vec::new());
+        let (mut told, mut conditions) = (ExplainedValues::new(&run)?, Vec::new());
         for (block, condition) in self.conditions() {
-            run.stage(condition, Context::OUTSIDE)?;
+            run.stage(condition, LevelContext::OUTSIDE)?;
             let Some(program) = program_of(module, condition)? else { continue };
             told.compute(&run, program)?;
             conditions.push((block, told.record(program)?.0));

@@ -78,18 +78,21 @@ impl Module {
         let locals_end = plan.slots + self.0.locals.len();
         for (number, rule) in plan.rules.iter().enumerate() {
             let is_read = cast::index(rule.position) < locals_end || read.contains(&number);
-            editor.program(rule.program(document)?, if is_read { Role::Read } else { Role::Result });
+            editor.program(
+                rule.program(document)?,
+                if is_read { ExpressionRole::Read } else { ExpressionRole::Result },
+            );
         }
         let made = plan.levels.iter().flat_map(|level| &level.dynamics);
         let labels = made.filter_map(|dynamic| dynamic.made.as_ref().ok()).flat_map(|made| &made.labels);
-        labels.for_each(|label| editor.program(label, Role::Label));
+        labels.for_each(|label| editor.program(label, ExpressionRole::Label));
         Ok(editor.finish())
     }
 }
 
 /// What an expression is.
 #[derive(Clone, Copy, PartialEq)]
-enum Role {
+enum ExpressionRole {
     /// The expression of a local or the collection of a dynamic block, which other expressions read.
     Read,
     /// The expression of an attribute.
@@ -113,21 +116,21 @@ struct Editor<'s, 't> {
 
 impl Editor<'_, '_> {
     /// Replaces the known parts of a program, or all of it.
-    fn program(&mut self, program: &Program, role: Role) {
+    fn program(&mut self, program: &Program, role: ExpressionRole) {
         let determined = program.determined(|Slot(slot)| self.known.is_determined(slot));
         let (tree, root) = program.expression();
         determined.fold(tree, |first, part| {
             if !self.is_replaceable(tree, part) || self.arena.budget().exhausted().is_some() {
                 return None;
             }
-            let whole = role != Role::Label && part == root;
+            let whole = role != ExpressionRole::Label && part == root;
             let alone = program.part(first, part).ok()?;
             let evaluation = evaluate_in(self.arena, Tier::Baseline, &alone, self.known.values()).ok()?;
             let most = if whole { self.room } else { self.room.min(LONGEST_PART) };
             let value = evaluation.value;
             // A value of this many bytes has a literal that is at least a tenth as long.
             size_within(value, most.saturating_mul(10))?;
-            let exactly = !(whole && role == Role::Result);
+            let exactly = !(whole && role == ExpressionRole::Result);
             if !evaluation.diagnostics.is_empty()
                 || exactly && !has_precision_of_literals(value)
                 || !whole && self.known.conceals(&alone)

@@ -6,7 +6,7 @@ use hclvm_vm::cast;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::link::{Linked, LinkedRule, Unlinked, partition};
 
-use super::locals::{LOCAL, Local};
+use super::locals::{LOCAL, OrderedLocal};
 use crate::compile::artifact::SharedArtifact;
 use crate::compile::in_parallel;
 use crate::compile::program::Program;
@@ -25,7 +25,7 @@ pub(super) enum RuleCode {
 
 /// A program whose result has a position.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct PlacedProgram {
     pub(super) code: RuleCode,
     pub(super) position: u32,
     /// Orders its diagnostics among those of its level.
@@ -36,7 +36,7 @@ pub(super) struct Rule {
     pub(super) frozen: bool,
 }
 
-impl Rule {
+impl PlacedProgram {
     /// Returns its program. `document` is the linked one.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Rule {
     }
 
     /// Returns the rule of a local.
-    pub(super) fn of_local(document: &Document, locals: &[Local], at: usize, slots: usize) -> Self {
+    pub(super) fn of_local(document: &Document, locals: &[OrderedLocal], at: usize, slots: usize) -> Self {
         let local = &locals[at];
         let has_slot = |used: &usize| document.layout().derived(LOCAL, &locals[*used].name).is_some();
         let by_object = local.reads_object || !local.uses.iter().all(has_slot);
@@ -91,20 +91,20 @@ impl Rule {
 
 /// Rules that are linked together.
 #[derive(Debug)]
-pub(super) struct Stage {
+pub(super) struct LinkedStage {
     /// The numbers of its rules, in the order of their positions.
     pub(super) rules: Box<[u32]>,
     pub(super) streams: Vec<Linked>,
 }
 
-impl Stage {
+impl LinkedStage {
     /// Links some of the rules of a plan.
     ///
     /// # Errors
     /// An expression that is too large to compile.
     pub(super) fn of(
         document: &Document,
-        all: &[Rule],
+        all: &[PlacedProgram],
         rules: impl IntoIterator<Item = u32>,
     ) -> Result<Self, Error> {
         Self::placed(document, all, rules, |_, rule| rule.position)
@@ -116,9 +116,9 @@ impl Stage {
     /// An expression that is too large to compile.
     pub(super) fn placed(
         document: &Document,
-        all: &[Rule],
+        all: &[PlacedProgram],
         rules: impl IntoIterator<Item = u32>,
-        mut position: impl FnMut(usize, &Rule) -> u32,
+        mut position: impl FnMut(usize, &PlacedProgram) -> u32,
     ) -> Result<Self, Error> {
         let rules: Box<[u32]> = rules.into_iter().collect();
         let threads = document.engine().settings().compile_threads;

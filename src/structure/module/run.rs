@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::explanations::Explanations;
-use super::plan::{DynamicPlan, Level, Made, Plan};
-use super::rule::{Rule, Stage};
+use super::plan::{DynamicPlan, Made, ModulePlan, PlanLevel};
+use super::rule::{LinkedStage, PlacedProgram};
 use super::values::{LevelValues, Values};
 use super::{Module, ModuleState};
 use crate::compile::program::Program;
 use crate::diagnostics::blocks::tell_blocks;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
-use crate::diagnostics::problems::Problems;
-use crate::run::beside::Beside;
+use crate::diagnostics::problems::ProblemCollector;
+use crate::run::beside::SideRuns;
 use crate::run::coverage::Coverage;
 use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Reporting, Session, Tier, evaluate_reporting};
@@ -29,8 +29,8 @@ impl Module {
     /// A limit that was exceeded. Other errors are in the diagnostics of the result.
     pub fn evaluate<'s>(&'s self, session: &'s mut Session, scope: &'s Scope) -> Result<Values<'s>, Error> {
         let module = &*self.0;
-        let mut run = Run::in_scope(module, session, scope)?;
-        let dynamics = run.level(&module.plan.levels[0], Context::OUTSIDE)?;
+        let mut run = ModuleRun::in_scope(module, session, scope)?;
+        let dynamics = run.level(&module.plan.levels[0], LevelContext::OUTSIDE)?;
         run.end()?;
         let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
         let diagnostics = Cow::Owned(scope.suggest(diagnostics));
@@ -45,12 +45,12 @@ impl Module {
 pub(super) struct Expanded<'a> {
     /// The collection, if it is not known.
     pub(super) pending: Option<Value<'a>>,
-    pub(super) instances: &'a [Instance<'a>],
+    pub(super) instances: &'a [BlockInstance<'a>],
 }
 
 /// A block that a dynamic block made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Instance<'a> {
+pub(super) struct BlockInstance<'a> {
     pub(super) labels: &'a [&'a str],
     /// The values of its level.
     pub(super) values: &'a [Value<'a>],
@@ -59,21 +59,21 @@ pub(super) struct Instance<'a> {
 
 /// The context of a level.
 #[derive(Clone, Copy)]
-pub(super) struct Context<'a> {
+pub(super) struct LevelContext<'a> {
     /// The marks of the collections that it was made from.
     marks: Marks<'a>,
     /// True if messages must not show values: an iterator belongs to a marked collection.
     secret: bool,
 }
 
-impl Context<'_> {
+impl LevelContext<'_> {
     pub(super) const OUTSIDE: Self = Self { marks: Marks::NONE, secret: false };
 }
 
 /// An evaluation.
-pub(super) struct Run<'a, 'r> {
+pub(super) struct ModuleRun<'a, 'r> {
     pub(super) module: &'a ModuleState,
-    plan: &'a Plan,
+    plan: &'a ModulePlan,
     pub(super) arena: &'a Arena,
     tier: Tier,
     /// The number of results of the baseline tier.
@@ -81,21 +81,21 @@ pub(super) struct Run<'a, 'r> {
     pub(super) values: RunValues<'a>,
     /// Rules with errors in their last evaluation, perhaps repeatedly.
     pub(super) failed: Vec<usize>,
-    pub(super) found: Found,
+    pub(super) found: RunDiagnostics,
     /// The outcomes of the conditions of rules, by rule, if they are recorded.
-    pub(super) covered: Option<Covered>,
+    pub(super) covered: Option<RuleOutcomes>,
     /// Explanations, if any are wanted.
     pub(super) explanations: Option<Explanations<'a, 'r>>,
 }
 
 /// The outcomes of the conditions of rules.
-pub(super) struct Covered {
+pub(super) struct RuleOutcomes {
     /// By the numbers of the rules.
     pub(super) rules: BTreeMap<usize, Coverage>,
-    pub(super) beside: Beside,
+    pub(super) beside: SideRuns,
 }
 
-impl<'a, 'r> Run<'a, 'r> {
+impl<'a, 'r> ModuleRun<'a, 'r> {
     /// Starts an evaluation of a module in a scope.
     pub(super) fn in_scope<'s: 'a + 'r>(
         module: &'a ModuleState,
@@ -103,7 +103,7 @@ impl<'a, 'r> Run<'a, 'r> {
         scope: &'a Scope,
     ) -> Result<Self, Error> {
         scope.check_document(&module.document)?;
-        let Plan { slots, values, .. } = module.plan;
+        let ModulePlan { slots, values, .. } = module.plan;
         let values = |arena| RunValues::new(arena, scope.frame(), slots, values - slots);
         Ok(Self::start(module, session, scope, values))
     }
@@ -117,7 +117,7 @@ impl<'a, 'r> Run<'a, 'r> {
     ) -> Self {
         let (arena, tier, runs) = session.start_shared();
         arena.set_partial(scope.is_partial());
-        let (failed, found) = (Vec::new(), Found::new(arena));
+        let (failed, found) = (Vec::new(), RunDiagnostics::new(arena));
         let (plan, mut values) = (&module.plan, values(arena));
         if let Some(known) = &module.known {
             known.set(&mut values);
@@ -161,8 +161,8 @@ impl<'a, 'r> Run<'a, 'r> {
     /// Evaluates a level. Returns the blocks that its dynamic blocks make.
     pub(super) fn level(
         &mut self,
-        level: &'a Level,
-        context: Context<'a>,
+        level: &'a PlanLevel,
+        context: LevelContext<'a>,
     ) -> Result<&'a [Expanded<'a>], Error> {
         let stages = level.stages.len();
         let is_file = std::ptr::eq(level, &raw const self.plan.levels[0]);
@@ -188,16 +188,16 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     /// Evaluates all locals with the stage `first`, if an expression of rules reads the object `local`.
-    pub(super) fn begin(&mut self, first: Option<&'a Stage>) -> Result<(), Error> {
+    pub(super) fn begin(&mut self, first: Option<&'a LinkedStage>) -> Result<(), Error> {
         if let Some(first) = first {
-            self.stage(first, Context::OUTSIDE)?;
+            self.stage(first, LevelContext::OUTSIDE)?;
             self.set_locals();
         }
         Ok(())
     }
 
     /// Runs the rules of a stage.
-    pub(super) fn stage(&mut self, stage: &'a Stage, context: Context<'a>) -> Result<(), Error> {
+    pub(super) fn stage(&mut self, stage: &'a LinkedStage, context: LevelContext<'a>) -> Result<(), Error> {
         let Self { module, plan, arena, tier, .. } = *self;
         let rule = |at: usize| &plan.rules[cast::index(stage.rules[at])];
         self.failed.retain(|rule| stage.rules.binary_search(&cast::length(*rule)).is_err());
@@ -247,7 +247,7 @@ impl<'a, 'r> Run<'a, 'r> {
     pub(super) fn expand(
         &mut self,
         dynamic: &'a DynamicPlan,
-        outer: Context<'a>,
+        outer: LevelContext<'a>,
     ) -> Result<Expanded<'a>, Error> {
         let mut expanded = Expanded::default();
         let rule = match &dynamic.for_each {
@@ -279,7 +279,7 @@ impl<'a, 'r> Run<'a, 'r> {
         };
         let (collection, marks) = value.unmark();
         let marks = outer.marks.union(self.arena, marks);
-        let context = Context { marks, secret: outer.secret || !marks.is_empty() };
+        let context = LevelContext { marks, secret: outer.secret || !marks.is_empty() };
         let before = made.iterator.and_then(|slot| self.values.all().get(slot).copied());
         let mut instances = self.arena.list_with(dynamic::element_count(collection));
         let arena = self.arena;
@@ -313,8 +313,8 @@ impl<'a, 'r> Run<'a, 'r> {
         &mut self,
         dynamic: &'a DynamicPlan,
         made: &'a Made,
-        context: Context<'a>,
-    ) -> Result<Option<Instance<'a>>, Error> {
+        context: LevelContext<'a>,
+    ) -> Result<Option<BlockInstance<'a>>, Error> {
         let mut labels = self.arena.list_with(made.labels.len());
         for program in &made.labels {
             match self.label(dynamic, program, context)? {
@@ -339,7 +339,7 @@ impl<'a, 'r> Run<'a, 'r> {
             return Err(self.exhausted());
         }
         let (labels, values) = (labels.into_bump_slice(), values.into_bump_slice());
-        Ok(Some(Instance { labels, values, dynamics }))
+        Ok(Some(BlockInstance { labels, values, dynamics }))
     }
 
     /// Evaluates a label.
@@ -347,7 +347,7 @@ impl<'a, 'r> Run<'a, 'r> {
         &mut self,
         dynamic: &DynamicPlan,
         program: &'a Program,
-        context: Context<'a>,
+        context: LevelContext<'a>,
     ) -> Result<Option<&'a str>, Error> {
         let reporting = Reporting { concealed: context.secret, room: self.found.room() };
         let evaluation = evaluate_reporting(self.arena, self.tier, program, self.values.all(), reporting)?;
@@ -395,7 +395,7 @@ fn fall_back<'a>(
 pub(super) fn set_object_for<'a>(
     module: &'a ModuleState,
     arena: &'a Arena,
-    rule: &Rule,
+    rule: &PlacedProgram,
     values: &mut RunValues<'a>,
 ) {
     if let Some(local) = rule.object_for
@@ -412,7 +412,7 @@ fn noted<'a>(
     rule: usize,
     order: u32,
     failed: &mut Vec<usize>,
-    found: &mut Found,
+    found: &mut RunDiagnostics,
 ) -> Value<'a> {
     if evaluation.diagnostics.has_errors() {
         failed.push(rule);
@@ -444,16 +444,16 @@ fn limit_error(program: &Program, exhausted: Option<Exhausted>) -> Error {
 }
 
 /// Diagnostics, which are sorted by the order of what they are about.
-pub(super) struct Found {
+pub(super) struct RunDiagnostics {
     pub(super) kept: Vec<(u32, Diagnostic)>,
     limit: usize,
     /// Counts those beyond the limit.
-    pub(super) others: Problems,
+    pub(super) others: ProblemCollector,
 }
 
-impl Found {
+impl RunDiagnostics {
     fn new(arena: &Arena) -> Self {
-        Self { kept: Vec::new(), limit: arena.budget().limits().faults, others: Problems::new(0) }
+        Self { kept: Vec::new(), limit: arena.budget().limits().faults, others: ProblemCollector::new(0) }
     }
 
     pub(super) fn len(&self) -> usize {

@@ -12,7 +12,7 @@ use hclvm_vm::cast;
 use hclvm_vm::code::saved::{Linkage, Reader, Writer};
 use smol_str::SmolStr;
 
-use super::locals::Local;
+use super::locals::OrderedLocal;
 use super::streams::{SavedStreams, save_stage};
 use super::{Module, with_slots};
 use crate::diagnostics::error::Error;
@@ -91,17 +91,17 @@ impl Module {
     }
 }
 
-fn load_locals(from: &mut Reader<'_>, document: &Document) -> Option<Vec<Local>> {
+fn load_locals(from: &mut Reader<'_>, document: &Document) -> Option<Vec<OrderedLocal>> {
     let attributes = document.file().attribute_count();
     let mut count = 0;
-    let mut locals: Vec<Local> = from.list(|from| {
+    let mut locals: Vec<OrderedLocal> = from.list(|from| {
         let attribute = from.u32().filter(|at| cast::index(*at) < attributes)?;
         let name = SmolStr::new(Attribute::new(document, attribute).name());
         let reads_object = from.u8()? == 1;
         // A local follows those it uses.
         let uses: Vec<usize> = from.list(|from| from.u32().map(cast::index).filter(|used| *used < count))?;
         count += 1;
-        Some(Local { name, symbol: 0, attribute, uses, reads_object })
+        Some(OrderedLocal { name, symbol: 0, attribute, uses, reads_object })
     })?;
     let names: HashSet<&SmolStr> = locals.iter().map(|local| &local.name).collect();
     if names.len() < locals.len() {

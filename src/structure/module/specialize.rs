@@ -12,7 +12,7 @@
 //! uses the baseline code of the original. What does not fit the limits of an evaluation is not frozen.
 
 use super::Module;
-use super::known::Known;
+use super::known::KnownVariables;
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 
@@ -48,7 +48,7 @@ impl Module {
     /// ```
     pub fn specialize(&self, known: &Scope) -> Result<Self, Error> {
         known.check_document(self.document())?;
-        let known = Known::new(self.document(), known, self.0.known.as_deref())?;
+        let known = KnownVariables::new(self.document(), known, self.0.known.as_deref())?;
         self.again(self.0.wanted.clone(), Some(known.into()))
     }
 }

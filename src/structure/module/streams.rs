@@ -4,11 +4,11 @@ use hclvm_vm::cast;
 use hclvm_vm::code::link::Linked;
 use hclvm_vm::code::saved::{Linkage, Reader, Writer};
 
-use super::rule::{Rule, Stage};
+use super::rule::{LinkedStage, PlacedProgram};
 use crate::compile::saved_code::arena_of_constants;
 
 /// Appends the streams of a stage, each with the number of its rules.
-pub(super) fn save_stage(stage: &Stage, out: &mut Writer) -> Option<()> {
+pub(super) fn save_stage(stage: &LinkedStage, out: &mut Writer) -> Option<()> {
     out.list(&stage.streams, |out, stream| {
         out.u32(cast::length(stream.len()));
         stream.save(out)
@@ -33,7 +33,7 @@ impl<'b> SavedStreams<'b> {
     }
 
     /// Returns the streams of the next stage, which has these `rules` of a plan; `None` if they are not valid.
-    pub(super) fn stage(&mut self, all: &[Rule], rules: &[u32]) -> Option<Vec<Linked>> {
+    pub(super) fn stage(&mut self, all: &[PlacedProgram], rules: &[u32]) -> Option<Vec<Linked>> {
         let mut from = Reader::new(self.stages.next()?);
         let arena = arena_of_constants();
         let mut rest = rules;

@@ -8,7 +8,7 @@ use super::ModuleState;
 use super::locals::LOCAL;
 use super::path::{AttributePath, Segment};
 use super::plan::{AttributePlan, BlockPlan, BodyPlan, DynamicPlan};
-use super::run::{Expanded, Instance};
+use super::run::{BlockInstance, Expanded};
 use crate::diagnostics::error::Diagnostics;
 use crate::syntax::document::{Attribute, Block};
 
@@ -194,12 +194,12 @@ impl<'s> BodyValues<'s> {
 #[derive(Clone, Copy, Debug)]
 pub struct BlockValues<'s> {
     block: Block<'s>,
-    content: Content<'s>,
+    content: BlockContent<'s>,
 }
 
 /// The content of a block.
 #[derive(Clone, Copy, Debug)]
-enum Content<'s> {
+enum BlockContent<'s> {
     Written(BodyValues<'s>),
     Made {
         labels: &'s [&'s str],
@@ -215,7 +215,7 @@ enum Content<'s> {
 impl<'s> BlockValues<'s> {
     /// Returns a block that is written in the file.
     pub(super) fn written(block: Block<'s>, body: BodyValues<'s>) -> Self {
-        Self { block, content: Content::Written(body) }
+        Self { block, content: BlockContent::Written(body) }
     }
 
     /// Returns the number of the block that is written in the file.
@@ -226,16 +226,18 @@ impl<'s> BlockValues<'s> {
     /// Returns its type.
     pub fn kind(self) -> &'s str {
         match self.content {
-            Content::Written(_) => self.block.kind(),
-            Content::Made { .. } | Content::Pending { .. } => self.block.labels().next().unwrap_or(""),
+            BlockContent::Written(_) => self.block.kind(),
+            BlockContent::Made { .. } | BlockContent::Pending { .. } => {
+                self.block.labels().next().unwrap_or("")
+            }
         }
     }
 
     /// Iterates over its labels. There are none for pending blocks.
     pub fn labels(self) -> impl Iterator<Item = &'s str> {
-        let written = matches!(self.content, Content::Written(_)).then(|| self.block.labels());
+        let written = matches!(self.content, BlockContent::Written(_)).then(|| self.block.labels());
         let made = match self.content {
-            Content::Made { labels, .. } => labels,
+            BlockContent::Made { labels, .. } => labels,
             _ => &[],
         };
         written.into_iter().flatten().chain(made.iter().copied())
@@ -244,7 +246,9 @@ impl<'s> BlockValues<'s> {
     /// Returns its attributes and blocks. There are none for pending blocks.
     pub fn body(self) -> BodyValues<'s> {
         match self.content {
-            Content::Written(body) | Content::Made { body, .. } | Content::Pending { body, .. } => body,
+            BlockContent::Written(body)
+            | BlockContent::Made { body, .. }
+            | BlockContent::Pending { body, .. } => body,
         }
     }
 
@@ -257,7 +261,7 @@ impl<'s> BlockValues<'s> {
     /// collection is known.
     pub fn pending(self) -> Option<Value<'s>> {
         match self.content {
-            Content::Pending { for_each, .. } => Some(for_each),
+            BlockContent::Pending { for_each, .. } => Some(for_each),
             _ => None,
         }
     }
@@ -278,16 +282,16 @@ impl<'s> Expanded<'s> {
         let first = plan.map_or(0, |level| level.positions.start);
         let made = body.into_iter().flat_map(move |plan| {
             instances.iter().map(move |instance| {
-                let Instance { values, dynamics, .. } = *instance;
+                let BlockInstance { values, dynamics, .. } = *instance;
                 let level = LevelValues { level: number, values, first, dynamics };
                 let body = BodyValues { module, level, plan };
-                BlockValues { block, content: Content::Made { labels: instance.labels, body } }
+                BlockValues { block, content: BlockContent::Made { labels: instance.labels, body } }
             })
         });
         let pending = pending.map(|for_each| {
             let level = LevelValues { level: number, values: &[], first, dynamics: &[] };
             let body = BodyValues { module, level, plan: &EMPTY };
-            BlockValues { block, content: Content::Pending { for_each, body } }
+            BlockValues { block, content: BlockContent::Pending { for_each, body } }
         });
         pending.into_iter().chain(made)
     }

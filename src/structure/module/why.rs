@@ -5,9 +5,9 @@ use hclvm_vm::{Value, cast};
 use super::explanations::Explanations;
 use super::matching::Rules;
 use super::path::AttributePath;
-use super::record::Told;
-use super::rule::Stage;
-use super::run::{Context, Run};
+use super::record::ExplainedValues;
+use super::rule::LinkedStage;
+use super::run::{LevelContext, ModuleRun};
 use super::{Module, ModuleState};
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
@@ -56,9 +56,9 @@ impl Module {
         mut wanted: impl FnMut(&AttributePath, Value<'_>) -> bool,
     ) -> Result<Vec<(AttributePath, Why)>, Error> {
         let module = &*self.0;
-        let mut run = Run::in_scope(module, session, scope)?;
+        let mut run = ModuleRun::in_scope(module, session, scope)?;
         run.explanations = Some(Explanations::new(module, run.arena, &mut wanted));
-        run.level(&module.plan.levels[0], Context::OUTSIDE)?;
+        run.level(&module.plan.levels[0], LevelContext::OUTSIDE)?;
         let Some(mut explanations) = run.explanations.take() else { return Ok(Vec::new()) };
         let of_file = module.plan.levels[0].positions.clone();
         let locals = module.plan.slots..module.plan.slots + module.locals.len();
@@ -75,7 +75,7 @@ impl Module {
 /// Returns the program of a condition.
 pub(super) fn program_of<'m>(
     module: &'m ModuleState,
-    condition: &Stage,
+    condition: &LinkedStage,
 ) -> Result<Option<&'m crate::Program>, Error> {
     let rule = condition.rules.last().map(|rule| &module.plan.rules[cast::index(*rule)]);
     rule.map(|rule| rule.program(&module.linked)).transpose()
@@ -95,11 +95,11 @@ impl Rules {
         last: Option<u32>,
     ) -> Result<Vec<ExplainedRule>, Error> {
         let (module, first) = self.module();
-        let mut run = Run::in_scope(module, session, scope)?;
+        let mut run = ModuleRun::in_scope(module, session, scope)?;
         run.begin(first)?;
-        let (mut told, mut explained) = (Told::new(&run)?, Vec::new());
+        let (mut told, mut explained) = (ExplainedValues::new(&run)?, Vec::new());
         for (block, condition) in self.conditions() {
-            run.stage(condition, Context::OUTSIDE)?;
+            run.stage(condition, LevelContext::OUTSIDE)?;
             let Some(program) = program_of(module, condition)? else { continue };
             told.compute(&run, program)?;
             explained.push(explained_rule(module, block, told.why(module, program)?));

@@ -26,9 +26,9 @@ pub(super) fn known_rules(
     session: &mut Session,
     spec: &PolicySpec<'_>,
 ) -> Result<HashMap<u32, KnownRule>, Error> {
-    let mut reader = Reader { spec, session, known: HashMap::new(), problems: Vec::new() };
+    let mut reader = StrictReader { spec, session, known: HashMap::new(), problems: Vec::new() };
     reader.file(document.body())?;
-    let Reader { known, mut problems, .. } = reader;
+    let StrictReader { known, mut problems, .. } = reader;
     if problems.is_empty() {
         return Ok(known);
     }
@@ -36,14 +36,14 @@ pub(super) fn known_rules(
     Err(document.file().diagnostics(problems).into())
 }
 
-struct Reader<'r, 'n> {
+struct StrictReader<'r, 'n> {
     spec: &'r PolicySpec<'n>,
     session: &'r mut Session,
     known: HashMap<u32, KnownRule>,
     problems: Vec<Diagnostic>,
 }
 
-impl Reader<'_, '_> {
+impl StrictReader<'_, '_> {
     fn file(&mut self, body: Body<'_>) -> Result<(), Error> {
         for block in body.blocks() {
             if block.kind() == self.spec.kind {

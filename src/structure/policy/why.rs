@@ -255,7 +255,7 @@ impl fmt::Display for PolicyWhy {
 }
 
 #[derive(Serialize)]
-struct Whole<'w> {
+struct SerializedPolicyWhy<'w> {
     effect: &'w str,
     cause: &'static str,
     reason: String,
@@ -265,7 +265,7 @@ struct Whole<'w> {
 }
 
 #[derive(Serialize)]
-struct Rule<'w> {
+struct SerializedRule<'w> {
     labels: &'w [String],
     decides: bool,
     reason: String,
@@ -280,7 +280,8 @@ impl Serialize for PolicyWhy {
             Cause::Undecided => "undecided",
         };
         let (reason, rule) = (self.reason(), self.rule().and_then(RuleWhy::name));
-        Whole { effect: &self.effect, cause, reason, rule, rules: &self.rules }.serialize(serializer)
+        SerializedPolicyWhy { effect: &self.effect, cause, reason, rule, rules: &self.rules }
+            .serialize(serializer)
     }
 }
 
@@ -288,6 +289,6 @@ impl Serialize for RuleWhy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let RuleWhy { rule, decides, .. } = self;
         let (labels, condition) = (&*rule.labels, &rule.why);
-        Rule { labels, decides: *decides, reason: self.reason(), condition }.serialize(serializer)
+        SerializedRule { labels, decides: *decides, reason: self.reason(), condition }.serialize(serializer)
     }
 }

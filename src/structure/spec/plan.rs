@@ -37,13 +37,13 @@ impl Plan {
 
 /// A type that values are converted to.
 #[derive(Debug)]
-pub(super) struct Constraint {
+pub(super) struct SpecConstraint {
     /// A null of the type, which owns the type.
     null: OwnedValue,
     pub(super) defaults: Option<Defaults>,
 }
 
-impl Constraint {
+impl SpecConstraint {
     fn new(text: &str) -> Result<Self, Error> {
         let parsed = parse_expression(text, &ParseLimits::default());
         let source = Arc::new(Source::new("", text, parsed.seams));
@@ -98,13 +98,13 @@ pub(super) struct BlocksPlan {
 /// A node of a compiled spec.
 #[derive(Debug)]
 pub(super) enum PlanNode {
-    Attribute { name: SmolStr, constraint: Constraint, required: bool },
+    Attribute { name: SmolStr, constraint: SpecConstraint, required: bool },
     Literal(OwnedValue),
     Object(Vec<(SmolStr, PlanNode)>),
     Tuple(Vec<PlanNode>),
     Block { blocks: Box<BlocksPlan>, required: bool },
     Blocks { blocks: Box<BlocksPlan>, gather: Gather },
-    Attributes { kind: SmolStr, element: Constraint, required: bool },
+    Attributes { kind: SmolStr, element: SpecConstraint, required: bool },
     Label { index: usize, name: SmolStr },
     Default { primary: Box<PlanNode>, fallback: Box<PlanNode> },
     Transform { of: Box<PlanNode>, program: Program },
@@ -131,7 +131,7 @@ impl PlanNode {
         Ok(match spec {
             Spec::Attribute(spec) => Self::Attribute {
                 name: spec.name.clone(),
-                constraint: Constraint::new(&spec.ty)?,
+                constraint: SpecConstraint::new(&spec.ty)?,
                 required: spec.required,
             },
             Spec::Literal(json) => Self::Literal(literal(engine, json)?),
@@ -151,7 +151,7 @@ impl PlanNode {
             Spec::BlockObject(spec) => keyed(spec, Gather::Object)?,
             Spec::BlockAttributes(spec) => Self::Attributes {
                 kind: spec.kind.clone(),
-                element: Constraint::new(&spec.element)?,
+                element: SpecConstraint::new(&spec.element)?,
                 required: spec.required,
             },
             Spec::Label(spec) => Self::Label { index: spec.index, name: spec.name.clone() },

@@ -4,14 +4,14 @@
 use hclvm_compiler::typeexpr::convert_with_defaults;
 use hclvm_vm::{Diagnostic, Mismatch, Span, Value, last_of_each};
 
-use super::plan::{BlocksPlan, Constraint, Plan, PlanNode};
+use super::plan::{BlocksPlan, Plan, PlanNode, SpecConstraint};
 use super::problem;
 use crate::diagnostics::error::Error;
 use crate::structure::expansion::{AttributeView, BlockView, ContentView, Expansion};
 use crate::structure::schema::Schema;
 
 /// A body that is being read, with the labels of its block that are not keys.
-pub(super) struct OpenBody<'a> {
+pub(super) struct ReadingBody<'a> {
     content: ContentView<'a>,
     labels: Vec<(&'a str, Span)>,
 }
@@ -23,7 +23,7 @@ pub(super) type Located<'a> = (Value<'a>, Span);
 pub(super) fn read_root<'a>(expansion: &mut Expansion<'a>, plan: &'a Plan) -> Result<Value<'a>, Error> {
     let view = expansion.body();
     let content = expansion.content(view, &plan.schema)?;
-    let open = OpenBody { content, labels: Vec::new() };
+    let open = ReadingBody { content, labels: Vec::new() };
     Ok(PlanReader { expansion }.node(&plan.root, &open)?.0)
 }
 
@@ -38,7 +38,7 @@ impl<'a> PlanReader<'a, '_> {
     }
 
     /// Returns the value of a node for a body.
-    fn node(&mut self, node: &'a PlanNode, open: &OpenBody<'a>) -> Result<Located<'a>, Error> {
+    fn node(&mut self, node: &'a PlanNode, open: &ReadingBody<'a>) -> Result<Located<'a>, Error> {
         let start = open.content.missing_item;
         match node {
             PlanNode::Attribute { name, constraint, .. } => self.attribute(node, name, constraint, open),
@@ -96,8 +96,8 @@ impl<'a> PlanReader<'a, '_> {
         &mut self,
         node: &'a PlanNode,
         name: &str,
-        constraint: &'a Constraint,
-        open: &OpenBody<'a>,
+        constraint: &'a SpecConstraint,
+        open: &ReadingBody<'a>,
     ) -> Result<Located<'a>, Error> {
         let Some(view) = open.content.attribute(name) else {
             let arena = self.expansion.arena;
@@ -113,7 +113,7 @@ impl<'a> PlanReader<'a, '_> {
     fn converted(
         &mut self,
         view: AttributeView<'a>,
-        constraint: &'a Constraint,
+        constraint: &'a SpecConstraint,
         refuse: impl Fn(&str, Span) -> Diagnostic,
     ) -> Result<Option<Value<'a>>, Error> {
         let evaluation = self.expansion.evaluate(view)?;
@@ -148,12 +148,12 @@ impl<'a> PlanReader<'a, '_> {
     ) -> Result<Located<'a>, Error> {
         let content = self.expansion.content(block.body, &blocks.schema)?;
         let labels = block.labels.iter().copied().zip(block.label_spans.iter().copied());
-        let open = OpenBody { content, labels: labels.skip(blocks.keys).collect() };
+        let open = ReadingBody { content, labels: labels.skip(blocks.keys).collect() };
         self.node(&blocks.content, &open)
     }
 
     /// Returns the only block of a type; reports a second one, and a missing one that is required.
-    fn only(&mut self, kind: &str, required: bool, open: &OpenBody<'a>) -> Option<BlockView<'a>> {
+    fn only(&mut self, kind: &str, required: bool, open: &ReadingBody<'a>) -> Option<BlockView<'a>> {
         let mut found = open.content.blocks.iter().filter(|block| block.kind == kind);
         let first = found.next().cloned();
         match (&first, found.next()) {
@@ -172,7 +172,7 @@ impl<'a> PlanReader<'a, '_> {
         &mut self,
         blocks: &'a BlocksPlan,
         required: bool,
-        open: &OpenBody<'a>,
+        open: &ReadingBody<'a>,
     ) -> Result<Located<'a>, Error> {
         let Some(block) = self.only(&blocks.kind, required, open) else {
             let arena = self.expansion.arena;
@@ -184,9 +184,9 @@ impl<'a> PlanReader<'a, '_> {
     fn attributes(
         &mut self,
         kind: &str,
-        element: &'a Constraint,
+        element: &'a SpecConstraint,
         required: bool,
-        open: &OpenBody<'a>,
+        open: &ReadingBody<'a>,
     ) -> Result<Located<'a>, Error> {
         let arena = self.expansion.arena;
         let Some(block) = self.only(kind, required, open) else {

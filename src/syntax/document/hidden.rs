@@ -10,7 +10,7 @@ use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodyItem, Node,
 use hclvm_vm::Layout;
 use smol_str::SmolStr;
 
-use crate::compile::file::File;
+use crate::compile::file::SourceFile;
 use crate::compile::settings::Engine;
 use crate::compile::unit::HiddenNames;
 use crate::dialect::Undefined;
@@ -18,7 +18,7 @@ use crate::structure::schema::DYNAMIC;
 use crate::syntax::document::json::{JsonMember, dynamics, members};
 
 /// Returns the layouts of attributes that refer to names bound elsewhere, in the order of their nodes.
-pub(super) fn hidden(engine: &Engine, file: &File, root: BodyId, layout: &Layout) -> HiddenNames {
+pub(super) fn hidden(engine: &Engine, file: &SourceFile, root: BodyId, layout: &Layout) -> HiddenNames {
     let mut found = HiddenNames::default();
     if layout.bound().is_empty() || engine.settings().dialect.undefined != Undefined::Text {
         return found;
@@ -98,7 +98,7 @@ fn hidden_in_json(tree: &Tree, root: NodeId, layout: &Layout) -> HiddenNames {
 }
 
 /// Returns the iterator of a dynamic block.
-fn iterator(file: &File, block: &BlockSyntax) -> Option<SmolStr> {
+fn iterator(file: &SourceFile, block: &BlockSyntax) -> Option<SmolStr> {
     let tree = file.tree();
     let attributes = tree.body(block.body).items.iter().filter_map(|item| match item {
         BodyItem::Attribute(at) => Some(tree.attribute(*at)),
@@ -111,6 +111,6 @@ fn iterator(file: &File, block: &BlockSyntax) -> Option<SmolStr> {
     }
 }
 
-fn name<'f>(file: &'f File, attribute: &'f AttributeSyntax) -> &'f str {
+fn name<'f>(file: &'f SourceFile, attribute: &'f AttributeSyntax) -> &'f str {
     file.attribute_name(attribute)
 }

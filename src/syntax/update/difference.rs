@@ -17,11 +17,11 @@ use crate::syntax::document::{Attribute, Block, Body, Document, Edit};
 use naming::Naming;
 
 /// The attributes of two documents, by what became of them.
-pub(super) struct Difference<'d> {
+pub(super) struct AttributeDifference<'d> {
     /// Attributes of the old and the new document with equal expressions.
     pub(super) equal: Vec<[Attribute<'d>; 2]>,
     /// The numbers of further ones, outside of the part that was parsed again.
-    pub(super) rest: Rest,
+    pub(super) rest: EqualAttributes,
     /// Attributes of the new document that are added or changed.
     pub(super) new: Vec<Attribute<'d>>,
     /// The lists of the differences.
@@ -32,40 +32,40 @@ pub(super) struct Difference<'d> {
 const OLD: usize = 0;
 const NEW: usize = 1;
 
-impl<'d> Difference<'d> {
+impl<'d> AttributeDifference<'d> {
     /// Compares two documents. If only a part of the new one was parsed again, only that is compared.
     pub(super) fn of(old: &'d Document, new: &'d Document) -> Self {
-        let mut comparison = Comparison::default();
+        let mut comparison = DocumentComparison::default();
         let bodies = [old.body(), new.body()];
         if let Some(edit) = new.edit_of(old)
             && comparison.part(bodies, edit)
         {
             let [before, after] = &edit.attributes;
-            let rest = Rest::around(before, after, old.file().attribute_count());
+            let rest = EqualAttributes::around(before, after, old.file().attribute_count());
             return comparison.finish(rest);
         }
         comparison.bodies(bodies, [Naming::ROOT; 2]);
-        comparison.finish(Rest::default())
+        comparison.finish(EqualAttributes::default())
     }
 }
 
 /// The numbers of equal attributes of two documents.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rest {
+pub(super) struct EqualAttributes {
     head: Range<u32>,
     tail: Range<u32>,
     /// The number of the first attribute of the tail of the new document.
     next: u32,
 }
 
-impl Rest {
+impl EqualAttributes {
     /// Returns those before and after a part.
     fn around(before: &Range<u32>, after: &Range<u32>, count: usize) -> Self {
         Self { head: 0..before.start, tail: before.end..cast::length(count), next: after.end }
     }
 }
 
-impl Iterator for Rest {
+impl Iterator for EqualAttributes {
     type Item = [u32; 2];
 
     fn next(&mut self) -> Option<[u32; 2]> {
@@ -83,11 +83,11 @@ impl Iterator for Rest {
     }
 }
 
-impl ExactSizeIterator for Rest {}
+impl ExactSizeIterator for EqualAttributes {}
 
 /// A comparison in progress.
 #[derive(Default)]
-struct Comparison<'d> {
+struct DocumentComparison<'d> {
     equal: Vec<[Attribute<'d>; 2]>,
     changed: Vec<(Attribute<'d>, NamedAttribute)>,
     added: Vec<(Attribute<'d>, NamedAttribute)>,
@@ -97,14 +97,18 @@ struct Comparison<'d> {
     naming: [Naming<'d>; 2],
 }
 
-impl<'d> Comparison<'d> {
+impl<'d> DocumentComparison<'d> {
     /// Compares the parts of two bodies of files that an edit changed. Returns false without comparing them if one
     /// has other blocks than the other: then blocks behind them may be others of those with equal names.
     fn part(&mut self, [old, new]: [Body<'d>; 2], edit: &Edit) -> bool {
         let [before, after] = edit.items.clone();
         let ((old_attributes, old_blocks), (new_attributes, new_blocks)) =
             (old.part(before), new.part(after));
-        if !old_blocks.iter().map(|block| Header(*block)).eq(new_blocks.iter().map(|block| Header(*block))) {
+        if !old_blocks
+            .iter()
+            .map(|block| BlockKey(*block))
+            .eq(new_blocks.iter().map(|block| BlockKey(*block)))
+        {
             return false;
         }
         self.attributes(old_attributes.into_iter(), new_attributes.into_iter(), [Naming::ROOT; 2]);
@@ -121,7 +125,7 @@ impl<'d> Comparison<'d> {
     }
 
     /// Compares the bodies that are left, and lists what was found.
-    fn finish(mut self, rest: Rest) -> Difference<'d> {
+    fn finish(mut self, rest: EqualAttributes) -> AttributeDifference<'d> {
         while let Some((bodies, parents)) = self.pairs.pop() {
             self.bodies(bodies, parents);
         }
@@ -138,7 +142,7 @@ impl<'d> Comparison<'d> {
         for list in [&mut update.added, &mut update.removed, &mut update.changed] {
             list.sort();
         }
-        Difference { equal: self.equal, rest, new: fresh, update }
+        AttributeDifference { equal: self.equal, rest, new: fresh, update }
     }
 
     /// Compares the attributes of two bodies.
@@ -265,21 +269,21 @@ fn matched<T: Copy, K: Eq + Hash>(
 
 /// Pairs the blocks of two bodies with equal types and labels.
 fn matched_blocks<'d>(old: Body<'d>, new: Body<'d>) -> Vec<[Option<Block<'d>>; 2]> {
-    matched(old.blocks(), new.blocks(), Header)
+    matched(old.blocks(), new.blocks(), BlockKey)
 }
 
 /// The type and labels of a block.
-struct Header<'d>(Block<'d>);
+struct BlockKey<'d>(Block<'d>);
 
-impl PartialEq for Header<'_> {
+impl PartialEq for BlockKey<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.0.kind() == other.0.kind() && self.0.labels().eq(other.0.labels())
     }
 }
 
-impl Eq for Header<'_> {}
+impl Eq for BlockKey<'_> {}
 
-impl Hash for Header<'_> {
+impl Hash for BlockKey<'_> {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.0.kind().hash(state);
         self.0.labels().for_each(|label| label.hash(state));

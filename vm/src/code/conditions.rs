@@ -77,12 +77,12 @@ pub struct Conditions {
     /// The instruction that shows each condition; ascending.
     told_at: Vec<u32>,
     /// The conditions that each instruction shows.
-    told_by: Vec<Told>,
+    told_by: Vec<ShownConditions>,
 }
 
 /// The conditions that an instruction shows, by number.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct ShownConditions {
     /// Its operands: left and right; arms and predicate of a conditional; else the only one.
     pub(crate) operands: [Option<u32>; 3],
     /// Its result.
@@ -91,7 +91,7 @@ pub(crate) struct Told {
 
 /// An operand that is tested: the register, the part of the node, the use, and the instruction that computed it.
 #[derive(Clone, Copy)]
-struct Tested {
+struct TestedOperand {
     place: Place,
     usage: ConditionUse,
     made_by: Option<usize>,
@@ -107,14 +107,14 @@ impl Conditions {
         let mut clauses: Vec<(u32, Option<u32>)> = Vec::new();
         for (at, op) in code.ops.iter().enumerate() {
             let node = code.origins[at].node;
-            let mut told = Told::default();
+            let mut told = ShownConditions::default();
             for (number, tested) in tested[at].iter().enumerate() {
                 let Some(tested) = tested else { continue };
                 let own = tested.made_by.filter(|made_by| result_kind(code, *made_by).is_some());
                 let id = match own {
                     Some(made_by) => found.told_by[made_by].result,
                     None => value_kind(code, *tested).map(|kind| {
-                        let Tested { place, usage, .. } = *tested;
+                        let TestedOperand { place, usage, .. } = *tested;
                         found.add(at, Condition { node, place, kind, usage })
                     }),
                 };
@@ -163,7 +163,7 @@ impl Conditions {
     }
 
     /// Returns the conditions that an instruction shows.
-    pub(crate) fn told_by(&self, at: usize) -> Told {
+    pub(crate) fn told_by(&self, at: usize) -> ShownConditions {
         self.told_by.get(at).copied().unwrap_or_default()
     }
 
@@ -176,7 +176,7 @@ impl Conditions {
 }
 
 /// Returns the operands that each instruction tests.
-fn tested(code: &Code) -> Vec<[Option<Tested>; 3]> {
+fn tested(code: &Code) -> Vec<[Option<TestedOperand>; 3]> {
     // The last `Log` into each register: an operand ends where the faults of the next one begin.
     let mut logs = vec![0; usize::from(code.registers)];
     let mut all = Vec::with_capacity(code.ops.len());
@@ -184,7 +184,7 @@ fn tested(code: &Code) -> Vec<[Option<Tested>; 3]> {
         let before_log = |reg: Reg| logs.get(usize::from(reg.0)).copied().unwrap_or(0);
         let one = |reg: Reg, before: usize, place: Place, usage: ConditionUse| {
             let made_by = before.checked_sub(1).filter(|made_by| writes(code.ops[*made_by], reg));
-            Some(Tested { place, usage, made_by })
+            Some(TestedOperand { place, usage, made_by })
         };
         all.push(match *op {
             Op::Log { d } => {
@@ -214,7 +214,7 @@ fn tested(code: &Code) -> Vec<[Option<Tested>; 3]> {
 }
 
 /// Drops the arms of conditionals that are neither tested nor a result that may be a bool.
-fn drop_other_arms(code: &Code, all: &mut [[Option<Tested>; 3]]) {
+fn drop_other_arms(code: &Code, all: &mut [[Option<TestedOperand>; 3]]) {
     let mut tested_by: Vec<Option<usize>> = vec![None; code.ops.len()];
     for (at, tested) in all.iter().enumerate() {
         for made_by in tested.iter().flatten().filter_map(|tested| tested.made_by) {
@@ -248,7 +248,7 @@ fn writes(op: Op, reg: Reg) -> bool {
 
 /// Returns true if the result of an instruction may be a bool: nothing in its kind excludes that. Conditionals are
 /// followed along their arms.
-fn may_be_bool(code: &Code, tested: &[[Option<Tested>; 3]], at: usize) -> bool {
+fn may_be_bool(code: &Code, tested: &[[Option<TestedOperand>; 3]], at: usize) -> bool {
     let mut open = vec![at];
     while let Some(at) = open.pop() {
         match code.ops[at] {
@@ -296,7 +296,7 @@ fn returns(code: &Code, f: super::operand::Callee) -> Option<Type<'static>> {
 
 /// Returns the use of the result of each instruction that has a bool as its result; of conditionals only if they are
 /// conditions.
-fn usages(code: &Code, tested: &[[Option<Tested>; 3]]) -> Vec<Option<ConditionUse>> {
+fn usages(code: &Code, tested: &[[Option<TestedOperand>; 3]]) -> Vec<Option<ConditionUse>> {
     let mut usages: Vec<Option<ConditionUse>> = code
         .ops
         .iter()
@@ -334,7 +334,7 @@ fn result_kind(code: &Code, at: usize) -> Option<ConditionKind> {
 
 /// Returns the kind of a condition that the instruction which tests it shows; `None` for the result of an expression
 /// that cannot be a bool.
-fn value_kind(code: &Code, tested: Tested) -> Option<ConditionKind> {
+fn value_kind(code: &Code, tested: TestedOperand) -> Option<ConditionKind> {
     let Some(made_by) = tested.made_by else { return Some(ConditionKind::Value) };
     let op = code.ops[made_by];
     if tested.usage == ConditionUse::Result && is_no_bool(code, op) {

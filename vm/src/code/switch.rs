@@ -13,7 +13,7 @@ use super::fast::FastLabel;
 #[derive(Clone, Debug)]
 pub struct Switch {
     /// In the order of the texts, each once.
-    arms: Box<[Arm]>,
+    arms: Box<[SwitchArm]>,
     /// Numbers of arms, counted from 1, by hash; 0 where there is none. A power of two of places, at
     /// least half of them free; none when the arms are searched.
     places: Box<[u16]>,
@@ -25,7 +25,7 @@ pub struct Switch {
 
 /// A text and its target.
 #[derive(Clone, Debug)]
-struct Arm {
+struct SwitchArm {
     ends: Ends,
     text: SmolStr,
     target: FastLabel,
@@ -38,8 +38,8 @@ const MOST_TRIED: usize = 8;
 impl Switch {
     /// Creates a switch over texts. The first of equal texts determines the target.
     pub fn new(arms: impl IntoIterator<Item = (SmolStr, FastLabel)>, otherwise: FastLabel) -> Self {
-        let arm = |(text, target): (SmolStr, _)| Arm { ends: Ends::of(text.as_bytes()), text, target };
-        let mut arms: Vec<Arm> = arms.into_iter().map(arm).collect();
+        let arm = |(text, target): (SmolStr, _)| SwitchArm { ends: Ends::of(text.as_bytes()), text, target };
+        let mut arms: Vec<SwitchArm> = arms.into_iter().map(arm).collect();
         arms.sort_by(|a, b| a.text.cmp(&b.text));
         arms.dedup_by(|later, first| later.text == first.text);
         let places = places(&arms).unwrap_or_default();
@@ -103,12 +103,12 @@ impl Switch {
 }
 
 /// Builds the table, larger if arms crowd; `None` if that does not help.
-fn places(arms: &[Arm]) -> Option<Box<[u16]>> {
+fn places(arms: &[SwitchArm]) -> Option<Box<[u16]>> {
     [2, 4, 8].into_iter().find_map(|each| places_of((each * arms.len()).next_power_of_two(), arms))
 }
 
 /// Builds a table of `count` places; `None` if an arm would be too far from its own.
-fn places_of(count: usize, arms: &[Arm]) -> Option<Box<[u16]>> {
+fn places_of(count: usize, arms: &[SwitchArm]) -> Option<Box<[u16]>> {
     let mut places = vec![0; count];
     for (at, arm) in arms.iter().enumerate() {
         let own = arm.ends.hash();

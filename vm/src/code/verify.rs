@@ -98,7 +98,7 @@ pub(super) fn verify_loaded(fast: &Fast, slots: usize) -> Result<(), Defect> {
 }
 
 /// Checks what loaded code refers to. Returns the registers of slots.
-fn verify_tables(fast: &Fast, slots: usize) -> Result<Written, Defect> {
+fn verify_tables(fast: &Fast, slots: usize) -> Result<WrittenRegisters, Defect> {
     // Jumps have 16 bits, and so have the ranges of handlers.
     if fast.ops.len() > usize::from(u16::MAX) {
         return Err(Defect::NoReturn);
@@ -108,7 +108,7 @@ fn verify_tables(fast: &Fast, slots: usize) -> Result<Written, Defect> {
     if !fast.slots.iter().all(slot_exists) || fast.others > fast.registers {
         return Err(Defect::Register { at: 0 });
     }
-    let mut written = Written::default();
+    let mut written = WrittenRegisters::default();
     for (at, slot) in fast.slots.iter().enumerate() {
         let reg = if fast.in_place { usize::from(slot.0) } else { at };
         let reg = u8::try_from(reg).ok().filter(|reg| u16::from(*reg) < fast.registers);
@@ -148,9 +148,9 @@ fn verify_temporaries(fast: &Fast) -> Result<(), Defect> {
 
 /// Registers that have a value.
 #[derive(Clone, Copy, Default)]
-struct Written([u64; 4]);
+struct WrittenRegisters([u64; 4]);
 
-impl Written {
+impl WrittenRegisters {
     fn add(&mut self, reg: u8) {
         self.0[usize::from(reg >> 6)] |= 1 << (reg & 63);
     }
@@ -175,7 +175,7 @@ fn verify_registers(
     fast: &Fast,
     range: Range<usize>,
     entries: Entries<'_>,
-    of_slots: Written,
+    of_slots: WrittenRegisters,
 ) -> Result<(), Defect> {
     // All jumps but those to the next round lead forward, and handlers lead behind their ranges.
     let mut reached = vec![false; fast.ops.len() + 1];

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Column, Data, Dictionary, Lists, Structure};
+use super::{Column, ColumnData, ColumnDictionary, ColumnStructure, Lists};
 use crate::memory::arena::Arena;
 use crate::number::Number;
 use crate::text::nfc;
@@ -56,19 +56,19 @@ impl Column<'_> {
         }
         let levels = levels.checked_sub(1).ok_or(ColumnFault::TooDeep)?;
         match &self.data {
-            Data::Nulls(_) => Ok(Value::NULL),
-            Data::Bools(bools) => bools.get(row).copied().map(Value::bool).ok_or(ColumnFault::NoItems),
-            Data::Bits(bits) => Ok(Value::bool(bits.get(row))),
-            Data::Ints(ints) => ints.value(row, arena).ok_or(ColumnFault::NoItems),
-            Data::Decimals(decimals) => decimals.value(row, arena).ok_or(ColumnFault::NoItems),
-            Data::Floats(floats) => {
+            ColumnData::Nulls(_) => Ok(Value::NULL),
+            ColumnData::Bools(bools) => bools.get(row).copied().map(Value::bool).ok_or(ColumnFault::NoItems),
+            ColumnData::Bits(bits) => Ok(Value::bool(bits.get(row))),
+            ColumnData::Ints(ints) => ints.value(row, arena).ok_or(ColumnFault::NoItems),
+            ColumnData::Decimals(decimals) => decimals.value(row, arena).ok_or(ColumnFault::NoItems),
+            ColumnData::Floats(floats) => {
                 let number = floats.get(row).and_then(Number::from_f64).ok_or(ColumnFault::NotANumber)?;
                 Ok(Value::number(arena, number))
             }
-            Data::Texts(texts) => text(texts.get(row), arena),
-            Data::Dictionary(dictionary) => dictionary.value(row, arena, levels),
-            Data::Structure(structure) => structure.value(row, arena, levels),
-            Data::Lists(lists) => lists.value(row, arena, levels),
+            ColumnData::Texts(texts) => text(texts.get(row), arena),
+            ColumnData::Dictionary(dictionary) => dictionary.value(row, arena, levels),
+            ColumnData::Structure(structure) => structure.value(row, arena, levels),
+            ColumnData::Lists(lists) => lists.value(row, arena, levels),
         }
     }
 }
@@ -79,7 +79,7 @@ fn text<'a>(bytes: Option<&[u8]>, arena: &'a Arena) -> Result<Value<'a>, ColumnF
     Ok(Value::str(arena, nfc(arena, arena.text(text))))
 }
 
-impl Dictionary<'_> {
+impl ColumnDictionary<'_> {
     /// Returns the row of the values that a row refers to.
     pub(crate) fn key(&self, row: usize) -> Option<usize> {
         usize::try_from(self.keys.get(row)?).ok().filter(|key| *key < self.values.rows())
@@ -90,7 +90,7 @@ impl Dictionary<'_> {
     }
 }
 
-impl Structure<'_> {
+impl ColumnStructure<'_> {
     fn value<'a>(&self, row: usize, arena: &'a Arena, levels: u32) -> Result<Value<'a>, ColumnFault> {
         let count = self.fields.len();
         if !arena.has_room(count.saturating_mul(size_of::<crate::value::Entry<'_>>())) {

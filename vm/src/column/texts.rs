@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// The texts of a column.
 #[derive(Clone, Debug)]
-pub(crate) enum Texts<'c> {
+pub(crate) enum ColumnTexts<'c> {
     Strs(&'c [&'c str]),
     Strings(&'c [String]),
     /// The text of a row is `bytes[offsets[row]..offsets[row + 1]]`.
@@ -71,7 +71,7 @@ fn bounds<T: Copy + PartialOrd>(offsets: &[T]) -> Option<(T, T)> {
     (offsets.iter().fold(0, |any, offset| any | outside(offset)) == 0).then_some((first, last))
 }
 
-impl<'c> Texts<'c> {
+impl<'c> ColumnTexts<'c> {
     /// Returns the number of texts.
     pub(crate) fn len(&self) -> usize {
         match self {

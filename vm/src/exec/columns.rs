@@ -30,12 +30,12 @@ use crate::code::Slot;
 use crate::code::columns::{
     ColumnCode, ColumnOperand, ColumnPath, ColumnResult, ColumnRule, ColumnStep, MaskReg,
 };
-use crate::column::{Bits, Column, Data, Dictionary, Floats};
+use crate::column::{Bits, Column, ColumnData, ColumnDictionary, Floats};
 use crate::function::TextOperation;
 use crate::value::Value;
-use text::{Tested, Wanted};
+use text::{DictionaryTest, TextMembership};
 use text_functions::PartTest;
-use vector::{Kind, TextKind, Vector, add_nans, len_of};
+use vector::{LaneKind, TextKind, Vector, add_nans, len_of};
 
 /// A run of code over columns.
 #[derive(Debug)]
@@ -43,9 +43,9 @@ pub struct ColumnRun<'c> {
     code: &'c ColumnCode,
     rows: usize,
     /// Where the values of each path are.
-    sources: Vec<Source<'c>>,
+    sources: Vec<PathSource<'c>>,
     /// The values of the paths in the present vector.
-    paths: Vec<Loaded<'c>>,
+    paths: Vec<LoadedPath<'c>>,
     constants: Vec<Vector<'c>>,
     registers: Vec<Vector<'c>>,
     masks: Vec<Mask>,
@@ -54,8 +54,8 @@ pub struct ColumnRun<'c> {
     /// The rows for which steps have no answer, by the number of the step.
     noted: Vec<(usize, Mask)>,
     /// The tests of texts by step, and the values of a dictionary that pass them.
-    tests: BTreeMap<usize, Wanted<'c>>,
-    tables: BTreeMap<usize, Tested>,
+    tests: BTreeMap<usize, TextMembership<'c>>,
+    tables: BTreeMap<usize, DictionaryTest>,
     /// The floats that compare so with the constant of a step.
     ranges: Vec<Option<RangeInclusive<f64>>>,
     /// Floats that programs may read, and their NaNs, which are no numbers.
@@ -69,7 +69,7 @@ pub struct ColumnRun<'c> {
 
 /// Where the values of a path are.
 #[derive(Debug)]
-enum Source<'c> {
+enum PathSource<'c> {
     /// In a column, within structures with these bits of validity.
     Column(&'c Column<'c>, Vec<Bits<'c>>),
     /// All rows have one value.
@@ -80,7 +80,7 @@ enum Source<'c> {
 
 /// The values of a path, once a step has read them.
 #[derive(Debug, Default)]
-struct Loaded<'c> {
+struct LoadedPath<'c> {
     is_loaded: bool,
     vector: Vector<'c>,
 }
@@ -121,10 +121,10 @@ impl<'c> ColumnRun<'c> {
         for (at, step) in code.steps.iter().enumerate() {
             if let ColumnStep::Member { first, count, .. } = *step {
                 let constants = (first..first.saturating_add(count)).map(|at| code.constant(at));
-                tests.insert(at, Wanted::new(constants));
+                tests.insert(at, TextMembership::new(constants));
             }
         }
-        let paths = sources.iter().map(Loaded::of).collect();
+        let paths = sources.iter().map(LoadedPath::of).collect();
         let registers = (0..code.registers).map(|_| Vector::default()).collect();
         let masks = vec![Mask::NONE; usize::from(code.masks)];
         let mut distinct: Vec<Floats<'_>> = Vec::new();
@@ -165,7 +165,7 @@ impl<'c> ColumnRun<'c> {
             add_nans(*floats, start, self.len, nans);
         }
         for (path, source) in self.paths.iter_mut().zip(&self.sources) {
-            path.is_loaded = matches!(source, Source::Value(_) | Source::Missing);
+            path.is_loaded = matches!(source, PathSource::Value(_) | PathSource::Missing);
         }
         if let Some(all) = self.masks.first_mut() {
             *all = Mask::first(self.len);
@@ -198,7 +198,7 @@ impl<'c> ColumnRun<'c> {
         if let ColumnResult::Values(operand) = *result {
             let vector = self.vector(operand);
             let odd = match vector.kind {
-                Kind::Other => vector.odd.or(&Mask::ALL.without(&vector.null)),
+                LaneKind::Other => vector.odd.or(&Mask::ALL.without(&vector.null)),
                 _ => vector.odd,
             };
             alone = alone.or(&odd);
@@ -246,7 +246,7 @@ impl<'c> ColumnRun<'c> {
     fn load(&mut self, operand: ColumnOperand) {
         let ColumnOperand::Path(at) = operand else { return };
         let at = usize::from(at);
-        let (Some(path), Some(Source::Column(column, above))) =
+        let (Some(path), Some(PathSource::Column(column, above))) =
             (self.paths.get_mut(at), self.sources.get(at))
         else {
             return;
@@ -270,7 +270,7 @@ impl<'c> ColumnRun<'c> {
     /// rows of a vector take.
     fn is_passing(&self, operand: ColumnOperand) -> bool {
         matches!(operand, ColumnOperand::Register(_))
-            && matches!(self.vector(operand).kind, Kind::Constant(_))
+            && matches!(self.vector(operand).kind, LaneKind::Constant(_))
     }
 
     /// Returns the rows of `within` in which an operand has a value of its kind, and lists the others.
@@ -338,7 +338,7 @@ impl<'c> ColumnRun<'c> {
                 let mask = self.mask(a);
                 if let Some(register) = self.registers.get_mut(usize::from(d)) {
                     (register.kind, register.null, register.odd) =
-                        (Kind::Bools(mask), Mask::NONE, Mask::NONE);
+                        (LaneKind::Bools(mask), Mask::NONE, Mask::NONE);
                 }
             }
         }
@@ -389,7 +389,7 @@ impl<'c> ColumnRun<'c> {
                 Some((dictionary, start, constant)) => {
                     let table = tables
                         .entry(table_of(a, b))
-                        .or_insert_with(|| Wanted::new([constant].into_iter()).tested(dictionary));
+                        .or_insert_with(|| TextMembership::new([constant].into_iter()).tested(dictionary));
                     gathered(dictionary, table, start, self.len)
                 }
                 None => compare::equal(left.lane(), right.lane(), &known),
@@ -530,55 +530,62 @@ fn small_dictionary<'v, 'c>(
     a: &'v Vector<'c>,
     b: &'v Vector<'c>,
     len: usize,
-) -> Option<(&'v Dictionary<'c>, usize, Value<'c>)> {
+) -> Option<(&'v ColumnDictionary<'c>, usize, Value<'c>)> {
     let (dictionary, start, constant) = match (&a.kind, &b.kind) {
-        (Kind::Dictionary(dictionary, start), Kind::Constant(constant))
-        | (Kind::Constant(constant), Kind::Dictionary(dictionary, start)) => (dictionary, *start, *constant),
+        (LaneKind::Dictionary(dictionary, start), LaneKind::Constant(constant))
+        | (LaneKind::Constant(constant), LaneKind::Dictionary(dictionary, start)) => {
+            (dictionary, *start, *constant)
+        }
         _ => return None,
     };
     (constant.as_str().is_some() && dictionary.is_small(len.max(ROWS)))
         .then_some((dictionary, start, constant))
 }
 
-fn gathered(dictionary: &Dictionary<'_>, tested: &Tested, start: usize, len: usize) -> compare::Answer {
+fn gathered(
+    dictionary: &ColumnDictionary<'_>,
+    tested: &DictionaryTest,
+    start: usize,
+    len: usize,
+) -> compare::Answer {
     let of = |values| dictionary.rows_of(values, start, len);
     (of(&tested.passing), of(&tested.unanswered))
 }
 
-fn in_column<'c>(mut column: &'c Column<'c>, path: &ColumnPath) -> Source<'c> {
+fn in_column<'c>(mut column: &'c Column<'c>, path: &ColumnPath) -> PathSource<'c> {
     let mut above = Vec::new();
     for name in &path.names {
-        let Data::Structure(_) = column.data else { return Source::Missing };
+        let ColumnData::Structure(_) = column.data else { return PathSource::Missing };
         above.extend(column.valid);
         match column.field(name) {
             Some(field) => column = field,
-            None => return Source::Missing,
+            None => return PathSource::Missing,
         }
     }
-    Source::Column(column, above)
+    PathSource::Column(column, above)
 }
 
-fn in_value<'c>(mut value: Value<'c>, path: &ColumnPath) -> Source<'c> {
+fn in_value<'c>(mut value: Value<'c>, path: &ColumnPath) -> PathSource<'c> {
     for name in &path.names {
         let entries = value.as_object().unwrap_or_default();
         match entries.iter().find(|entry| entry.name == name.as_str()) {
             Some(entry) => value = entry.value,
-            None => return Source::Missing,
+            None => return PathSource::Missing,
         }
     }
-    Source::Value(value)
+    PathSource::Value(value)
 }
 
-impl<'c> Loaded<'c> {
-    fn of(source: &Source<'c>) -> Self {
+impl<'c> LoadedPath<'c> {
+    fn of(source: &PathSource<'c>) -> Self {
         let vector = match source {
-            Source::Value(value) => Vector::constant(*value),
-            Source::Missing => {
+            PathSource::Value(value) => Vector::constant(*value),
+            PathSource::Missing => {
                 let mut vector = Vector::default();
                 vector.make_odd();
                 vector
             }
-            Source::Column(..) => Vector::default(),
+            PathSource::Column(..) => Vector::default(),
         };
         Self { is_loaded: false, vector }
     }

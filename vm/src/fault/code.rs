@@ -35,10 +35,10 @@ pub use syntax::*;
 
 /// The stable name of a problem, for example `unknown-variable`.
 #[derive(Clone, Copy)]
-pub struct Code(&'static Row);
+pub struct Code(&'static CodeRow);
 
 /// A row of the table.
-struct Row {
+struct CodeRow {
     name: &'static str,
     /// `{}` covers any text, such as the type of a block.
     titles: &'static [&'static str],
@@ -54,7 +54,7 @@ macro_rules! codes {
     ($($code:ident $name:literal $titles:expr, $explanation:literal, $wrong:tt $sign:tt $right:literal;)*) => {
         $(
             #[doc = $explanation]
-            pub const $code: Code = Code(&Row {
+            pub const $code: Code = Code(&CodeRow {
                 name: $name,
                 titles: &$titles,
                 explanation: $explanation,

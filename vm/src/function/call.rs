@@ -80,7 +80,8 @@ impl Function {
         }
         // Plain arguments need no protocol.
         let plain = |arg: &Value<'a>| arg.is_plain() && arg.is_wholly_known() && !arg.contains_marks();
-        let prepared = if args.iter().all(plain) { Prepared::of(args) } else { self.prepare(arena, args)? };
+        let prepared =
+            if args.iter().all(plain) { PreparedArguments::of(args) } else { self.prepare(arena, args)? };
         self.call_prepared(arena, &prepared).map_err(|error| {
             let error = error.paid(arena);
             if args.iter().any(|arg| arg.contains_marks()) { error.concealed() } else { error }
@@ -90,7 +91,7 @@ impl Function {
     fn call_prepared<'a>(
         &self,
         arena: &'a Arena,
-        prepared: &Prepared<'_, 'a>,
+        prepared: &PreparedArguments<'_, 'a>,
     ) -> Result<Value<'a>, CallError> {
         let args = prepared.args;
         let ty = match &self.returns {
@@ -188,8 +189,12 @@ impl Function {
         Some(result.map_err(|error| error.paid(arena)))
     }
 
-    fn prepare<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Prepared<'a, 'a>, CallError> {
-        let mut prepared = Prepared::of(&[]);
+    fn prepare<'a>(
+        &self,
+        arena: &'a Arena,
+        args: &[Value<'a>],
+    ) -> Result<PreparedArguments<'a, 'a>, CallError> {
+        let mut prepared = PreparedArguments::of(&[]);
         let mut plain = arena.list();
         for (index, arg) in args.iter().enumerate() {
             let accepts = self.parameter(index).map_or(Accepts::PLAIN, |parameter| parameter.accepts);
@@ -223,7 +228,7 @@ impl Function {
     }
 }
 /// Arguments in the form in which the body gets them.
-struct Prepared<'p, 'a> {
+struct PreparedArguments<'p, 'a> {
     args: &'p [Value<'a>],
     /// The marks removed from the arguments, which are added to the result.
     marks: Marks<'a>,
@@ -233,7 +238,7 @@ struct Prepared<'p, 'a> {
     unknown: bool,
 }
 
-impl<'p, 'a> Prepared<'p, 'a> {
+impl<'p, 'a> PreparedArguments<'p, 'a> {
     /// Returns arguments that are plain.
     const fn of(args: &'p [Value<'a>]) -> Self {
         Self { args, marks: Marks::NONE, dynamic: false, unknown: false }

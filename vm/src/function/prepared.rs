@@ -31,7 +31,7 @@ impl fmt::Debug for Preparing {
 
 /// What a prepared function was made of.
 #[derive(Clone, Debug)]
-pub(super) struct Origin {
+pub(super) struct PreparationOrigin {
     function: Arc<Function>,
     texts: Texts,
 }
@@ -54,7 +54,7 @@ impl Preparing {
         let given: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
         // Without the lock: it may take a while.
         let form = (self.prepare)(&given)?;
-        let origin = Origin { function: Arc::clone(function), texts: texts.clone() };
+        let origin = PreparationOrigin { function: Arc::clone(function), texts: texts.clone() };
         let form = Function { name: function.name.clone(), origin: Some(Box::new(origin)), ..form };
         let mut forms = forms();
         if let Some(known) = forms.get(&texts).and_then(Weak::upgrade) {

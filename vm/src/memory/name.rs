@@ -19,13 +19,13 @@ use crate::memory::hash::HashMap;
 /// The names that the programs of an engine use.
 #[derive(Debug, Default)]
 pub struct Names {
-    table: RwLock<Table>,
+    table: RwLock<NameTable>,
     /// The number of symbols given to names that are not in the table.
     others: AtomicU32,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct NameTable {
     symbols: Arc<Symbols>,
     /// The last symbol that was given to a name, also of an earlier table.
     last: u32,
@@ -81,12 +81,12 @@ impl Names {
         Arc::clone(&self.read().symbols)
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Table> {
+    fn read(&self) -> RwLockReadGuard<'_, NameTable> {
         self.table.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Table {
+impl NameTable {
     /// Adds a name and returns its symbol; `None` for a name that is too long, and after 2³¹ names.
     fn add(&mut self, name: &str) -> Option<u32> {
         let symbol = self.last + 1;

@@ -35,10 +35,10 @@ const NEAR: i64 = 1 << 28;
 
 /// A binary float with its own precision, never NaN.
 #[derive(Clone, Debug)]
-pub struct Big(Form);
+pub struct Big(FloatForm);
 
 #[derive(Clone, Debug)]
-enum Form {
+enum FloatForm {
     Wide(Wide),
     Zero { bits: u32, negative: bool },
     Long(Long),
@@ -50,12 +50,12 @@ impl Big {
         if long.is_zero() {
             return Self::zero(long.precision(), long.is_negative());
         }
-        Self(long.to_wide().map_or(Form::Long(long), Form::Wide))
+        Self(long.to_wide().map_or(FloatForm::Long(long), FloatForm::Wide))
     }
 
     /// Returns a number in place, or else what `long` returns.
     fn or_long(wide: Option<Wide>, long: impl FnOnce() -> Long) -> Self {
-        wide.map_or_else(|| Self::of(long()), |wide| Self(Form::Wide(wide)))
+        wide.map_or_else(|| Self::of(long()), |wide| Self(FloatForm::Wide(wide)))
     }
 
     pub(super) fn from_i64(value: i64, bits: u32) -> Self {
@@ -68,7 +68,7 @@ impl Big {
 
     /// Returns an integer at 512 bits that does not fit 64; `None` for zero.
     pub(super) fn from_i128(value: i128) -> Option<Self> {
-        Wide::from_i128(value).map(|wide| Self(Form::Wide(wide)))
+        Wide::from_i128(value).map(|wide| Self(FloatForm::Wide(wide)))
     }
 
     /// Returns `dividend / divisor`, rounded once. The divisor is not zero, and the precision is at least
@@ -82,7 +82,7 @@ impl Big {
     /// Returns `mantissa / 10^scale`, rounded once to 512 bits. The scale is in `1..=18`.
     pub(super) fn of_decimal(mantissa: i64, scale: u8) -> Self {
         match Wide::of_decimal(mantissa.unsigned_abs(), scale, mantissa < 0) {
-            Some(wide) => Self(Form::Wide(wide)),
+            Some(wide) => Self(FloatForm::Wide(wide)),
             None => Self::quotient(mantissa, power_of_ten(scale), FULL_BITS),
         }
     }
@@ -105,17 +105,17 @@ impl Big {
 
     pub(super) fn from_f64(value: f64) -> Option<Self> {
         match Wide::from_f64(value) {
-            Some(wide) => Some(Self(Form::Wide(wide))),
+            Some(wide) => Some(Self(FloatForm::Wide(wide))),
             None => Long::from_f64(value).map(Self::of),
         }
     }
 
     pub(super) fn zero(bits: u32, negative: bool) -> Self {
-        Self(Form::Zero { bits, negative })
+        Self(FloatForm::Zero { bits, negative })
     }
 
     pub(super) fn infinity(bits: u32, negative: bool) -> Self {
-        Self(Form::Long(Long::infinity(bits, negative)))
+        Self(FloatForm::Long(Long::infinity(bits, negative)))
     }
 
     /// Returns `0.digits * 10^point`, rounded once to 512 bits. The digits are ASCII digits, not all of
@@ -132,16 +132,16 @@ impl Big {
 
     fn wide(&self) -> Option<&Wide> {
         match &self.0 {
-            Form::Wide(wide) => Some(wide),
+            FloatForm::Wide(wide) => Some(wide),
             _ => None,
         }
     }
 
     fn long(&self) -> Cow<'_, Long> {
         match &self.0 {
-            Form::Wide(wide) => Cow::Owned(Long::from_wide(wide)),
-            Form::Zero { bits, negative } => Cow::Owned(Long::zero(*bits, *negative)),
-            Form::Long(long) => Cow::Borrowed(long),
+            FloatForm::Wide(wide) => Cow::Owned(Long::from_wide(wide)),
+            FloatForm::Zero { bits, negative } => Cow::Owned(Long::zero(*bits, *negative)),
+            FloatForm::Long(long) => Cow::Borrowed(long),
         }
     }
 }
@@ -150,59 +150,59 @@ impl Big {
 impl Big {
     pub(super) fn precision(&self) -> u32 {
         match &self.0 {
-            Form::Wide(wide) => wide.precision(),
-            Form::Zero { bits, .. } => *bits,
-            Form::Long(long) => long.precision(),
+            FloatForm::Wide(wide) => wide.precision(),
+            FloatForm::Zero { bits, .. } => *bits,
+            FloatForm::Long(long) => long.precision(),
         }
     }
 
     pub(super) fn is_zero(&self) -> bool {
-        matches!(self.0, Form::Zero { .. })
+        matches!(self.0, FloatForm::Zero { .. })
     }
 
     pub(super) fn is_negative(&self) -> bool {
         match &self.0 {
-            Form::Wide(wide) => wide.is_negative(),
-            Form::Zero { negative, .. } => *negative,
-            Form::Long(long) => long.is_negative(),
+            FloatForm::Wide(wide) => wide.is_negative(),
+            FloatForm::Zero { negative, .. } => *negative,
+            FloatForm::Long(long) => long.is_negative(),
         }
     }
 
     pub(super) fn is_infinite(&self) -> bool {
-        matches!(&self.0, Form::Long(long) if long.is_infinite())
+        matches!(&self.0, FloatForm::Long(long) if long.is_infinite())
     }
 
     /// Returns true for whole numbers.
     pub(super) fn is_integer(&self) -> bool {
         match &self.0 {
-            Form::Wide(wide) => wide.is_integer(),
-            Form::Zero { .. } => true,
-            Form::Long(long) => long.is_integer(),
+            FloatForm::Wide(wide) => wide.is_integer(),
+            FloatForm::Zero { .. } => true,
+            FloatForm::Long(long) => long.is_integer(),
         }
     }
 
     /// Returns `e` for a magnitude in `[2^(e-1), 2^e)`, `None` for zero and infinity.
     fn exponent(&self) -> Option<i64> {
         match &self.0 {
-            Form::Wide(wide) => Some(i64::from(wide.exponent())),
-            Form::Zero { .. } => None,
-            Form::Long(long) => long.exponent(),
+            FloatForm::Wide(wide) => Some(i64::from(wide.exponent())),
+            FloatForm::Zero { .. } => None,
+            FloatForm::Long(long) => long.exponent(),
         }
     }
 
     /// Returns the number of bits that the mantissa needs; 0 for zero and infinity.
     pub(super) fn needed_bits(&self) -> u32 {
         match &self.0 {
-            Form::Wide(wide) => wide.needed_bits(),
-            Form::Zero { .. } => 0,
-            Form::Long(long) => long.needed_bits(),
+            FloatForm::Wide(wide) => wide.needed_bits(),
+            FloatForm::Zero { .. } => 0,
+            FloatForm::Long(long) => long.needed_bits(),
         }
     }
 
     /// Returns the exact order. The two zeros are equal.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
-            (Form::Wide(a), Form::Wide(b)) => a.compare(b),
+            (FloatForm::Wide(a), FloatForm::Wide(b)) => a.compare(b),
             _ => self.long().compare(&other.long()),
         }
     }
@@ -249,15 +249,16 @@ impl Big {
 
     pub(super) fn plus(&self, other: &Self, bits: u32) -> Self {
         match (&self.0, &other.0) {
-            (Form::Zero { .. }, Form::Wide(sum)) | (Form::Wide(sum), Form::Zero { .. }) => sum.into_big(bits),
+            (FloatForm::Zero { .. }, FloatForm::Wide(sum))
+            | (FloatForm::Wide(sum), FloatForm::Zero { .. }) => sum.into_big(bits),
             _ => self.operation(other, bits, Wide::plus, Long::plus),
         }
     }
 
     pub(super) fn minus(&self, other: &Self, bits: u32) -> Self {
         match (&self.0, &other.0) {
-            (Form::Zero { .. }, Form::Wide(subtrahend)) => subtrahend.negated().into_big(bits),
-            (Form::Wide(difference), Form::Zero { .. }) => difference.into_big(bits),
+            (FloatForm::Zero { .. }, FloatForm::Wide(subtrahend)) => subtrahend.negated().into_big(bits),
+            (FloatForm::Wide(difference), FloatForm::Zero { .. }) => difference.into_big(bits),
             _ => self.operation(other, bits, |a, b, bits| a.plus(&b.negated(), bits), Long::minus),
         }
     }
@@ -278,9 +279,9 @@ impl Big {
 
     pub(super) fn negated(&self) -> Self {
         Self(match &self.0 {
-            Form::Wide(wide) => Form::Wide(wide.negated()),
-            Form::Zero { bits, negative } => Form::Zero { bits: *bits, negative: !negative },
-            Form::Long(long) => Form::Long(long.negated()),
+            FloatForm::Wide(wide) => FloatForm::Wide(wide.negated()),
+            FloatForm::Zero { bits, negative } => FloatForm::Zero { bits: *bits, negative: !negative },
+            FloatForm::Long(long) => FloatForm::Long(long.negated()),
         })
     }
 
@@ -292,9 +293,9 @@ impl Big {
     /// Rounds to another precision.
     pub(super) fn at(self, bits: u32) -> Self {
         match self.0 {
-            Form::Wide(wide) => wide.into_big(bits),
-            Form::Zero { negative, .. } => Self::zero(bits, negative),
-            Form::Long(long) => Self::of(long.at(bits)),
+            FloatForm::Wide(wide) => wide.into_big(bits),
+            FloatForm::Zero { negative, .. } => Self::zero(bits, negative),
+            FloatForm::Long(long) => Self::of(long.at(bits)),
         }
     }
 
@@ -332,21 +333,21 @@ impl Big {
     /// Returns the number as an `i64`, if it is an integer in range.
     pub(super) fn to_i64(&self) -> Option<i64> {
         match &self.0 {
-            Form::Wide(wide) => {
+            FloatForm::Wide(wide) => {
                 let magnitude = i128::from(wide.small_integer()?);
                 i64::try_from(if wide.is_negative() { -magnitude } else { magnitude }).ok()
             }
-            Form::Zero { .. } => Some(0),
-            Form::Long(long) => long.to_i64(),
+            FloatForm::Zero { .. } => Some(0),
+            FloatForm::Long(long) => long.to_i64(),
         }
     }
 
     /// Returns the number as a `u64`, if it is an integer in range.
     pub(super) fn to_u64(&self) -> Option<u64> {
         match &self.0 {
-            Form::Wide(wide) => wide.small_integer().filter(|_| !wide.is_negative()),
-            Form::Zero { .. } => Some(0),
-            Form::Long(long) => long.to_u64(),
+            FloatForm::Wide(wide) => wide.small_integer().filter(|_| !wide.is_negative()),
+            FloatForm::Zero { .. } => Some(0),
+            FloatForm::Long(long) => long.to_u64(),
         }
     }
 

@@ -26,7 +26,7 @@ mod estimate;
 pub(crate) use digits::RatioText;
 pub(crate) use estimate::Decimal;
 
-use self::denominator::{Any, Denominator, OfResults, Power};
+use self::denominator::{Any, Denominator, OfResults, PowerOfTen};
 use super::decimal;
 use super::{NumberRef, Width};
 
@@ -54,7 +54,7 @@ pub struct Ratio {
 
 /// An operand: its mantissa is `2^(512 - exponent) * numerator / denominator`, rounded and moved by `ulps`.
 #[derive(Clone, Copy)]
-struct Operand<D> {
+struct RatioOperand<D> {
     numerator: i64,
     denominator: D,
     ulps: i16,
@@ -62,7 +62,7 @@ struct Operand<D> {
 
 /// The part of an operand's error in a result: `amount / 2^(512 - exponent)`.
 #[derive(Clone, Copy)]
-struct Error {
+struct OperandError {
     amount: i64,
     exponent: i32,
 }
@@ -115,7 +115,7 @@ impl Ratio {
 /// Returns the sum of numbers that are not both integers. `None` if the floats have to compute it.
 #[inline]
 pub(super) fn sum(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    if let (Some(a), Some(b)) = (Operand::decimal(a), Operand::decimal(b)) {
+    if let (Some(a), Some(b)) = (RatioOperand::decimal(a), RatioOperand::decimal(b)) {
         return a.plus(b, a.denominator.larger(b.denominator));
     }
     sum_of_any(a, b)
@@ -124,7 +124,7 @@ pub(super) fn sum(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'stati
 /// Returns the difference of numbers that are not both integers. `None` if the floats have to compute it.
 #[inline]
 pub(super) fn difference(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    if let (Some(a), Some(b)) = (Operand::decimal(a), Operand::decimal(b)) {
+    if let (Some(a), Some(b)) = (RatioOperand::decimal(a), RatioOperand::decimal(b)) {
         let b = b.negated();
         return a.plus(b, a.denominator.larger(b.denominator));
     }
@@ -134,8 +134,8 @@ pub(super) fn difference(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef
 /// Returns the product of numbers that are not both integers. `None` if the floats have to compute it.
 #[inline]
 pub(super) fn product(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    if let (Some(a), Some(b)) = (Operand::decimal(a), Operand::decimal(b)) {
-        return a.times(b, Power::of(a.denominator.scale + b.denominator.scale)?);
+    if let (Some(a), Some(b)) = (RatioOperand::decimal(a), RatioOperand::decimal(b)) {
+        return a.times(b, PowerOfTen::of(a.denominator.scale + b.denominator.scale)?);
     }
     product_of_any(a, b)
 }
@@ -145,7 +145,7 @@ pub(super) fn product(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'s
 #[cold]
 #[inline(never)]
 fn sum_of_any(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (a, b) = (Operand::any(a)?, Operand::any(b)?);
+    let (a, b) = (RatioOperand::any(a)?, RatioOperand::any(b)?);
     a.plus(b, a.denominator.common(b.denominator)?)
 }
 
@@ -154,7 +154,7 @@ fn sum_of_any(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> 
 #[cold]
 #[inline(never)]
 fn difference_of_any(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (a, b) = (Operand::any(a)?, Operand::any(b)?.negated());
+    let (a, b) = (RatioOperand::any(a)?, RatioOperand::any(b)?.negated());
     a.plus(b, a.denominator.common(b.denominator)?)
 }
 
@@ -163,16 +163,16 @@ fn difference_of_any(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'st
 #[cold]
 #[inline(never)]
 fn product_of_any(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (a, b) = (Operand::any(a)?, Operand::any(b)?);
+    let (a, b) = (RatioOperand::any(a)?, RatioOperand::any(b)?);
     a.times(b, a.denominator.times(b.denominator.0)?)
 }
 
 /// Returns the quotient of a fraction and an integer. `None` if the floats have to compute it.
 pub(super) fn quotient(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (a, b) = (Operand::any(a)?, nonzero(b)?);
+    let (a, b) = (RatioOperand::any(a)?, nonzero(b)?);
     let denominator = a.denominator.times(b.unsigned_abs())?;
     let sign = b.signum();
-    let errors = [a.error(sign)?, Error::NONE];
+    let errors = [a.error(sign)?, OperandError::NONE];
     let quotient = rounded(a.numerator * sign, denominator, errors, false)?;
     match quotient {
         NumberRef::Ratio(Ratio { numerator, denominator, ulps: 0, .. }) => {
@@ -185,7 +185,7 @@ pub(super) fn quotient(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'
 /// Returns the remainder of the truncated quotient of a fraction and an integer. `None` if the floats have to compute
 /// it.
 pub(super) fn remainder(a: NumberRef<'_>, b: NumberRef<'_>) -> Option<NumberRef<'static>> {
-    let (dividend, divisor) = (Operand::any(a)?, nonzero(b)?);
+    let (dividend, divisor) = (RatioOperand::any(a)?, nonzero(b)?);
     let unit = signed(dividend.denominator.0).checked_mul(divisor)?;
     // The quotient of the numbers may be on the other side of an integer quotient of the fractions.
     if dividend.denominator.0 == 1 || dividend.numerator % unit == 0 {
@@ -203,9 +203,9 @@ fn nonzero(number: NumberRef<'_>) -> Option<i64> {
     }
 }
 
-impl Operand<&'static Power> {
+impl RatioOperand<&'static PowerOfTen> {
     /// Returns an integer or a decimal; `None` for other numbers, and for decimals with many places.
-    // Inlined, as `Operand::plus`: a few instructions.
+    // Inlined, as `RatioOperand::plus`: a few instructions.
     #[inline(always)]
     fn decimal(number: NumberRef<'_>) -> Option<Self> {
         let (numerator, scale, ulps) = match number {
@@ -214,22 +214,22 @@ impl Operand<&'static Power> {
             NumberRef::Ratio(ratio) if ratio.scale != 0 => (ratio.numerator, ratio.scale, ratio.ulps),
             _ => return None,
         };
-        Some(Self { numerator, denominator: Power::of(scale)?, ulps })
+        Some(Self { numerator, denominator: PowerOfTen::of(scale)?, ulps })
     }
 }
 
-impl Operand<Any> {
+impl RatioOperand<Any> {
     /// Returns an integer, a decimal or a ratio; `None` for other numbers, and for decimals with many places.
     fn any(number: NumberRef<'_>) -> Option<Self> {
         if let NumberRef::Ratio(Ratio { numerator, denominator, scale: 0, ulps }) = number {
             return Some(Self { numerator, denominator: Any(u64::from(denominator)), ulps });
         }
-        let Operand { numerator, denominator, ulps } = Operand::decimal(number)?;
+        let RatioOperand { numerator, denominator, ulps } = RatioOperand::decimal(number)?;
         Some(Self { numerator, denominator: Any(denominator.whole), ulps })
     }
 }
 
-impl<D: OfResults> Operand<D> {
+impl<D: OfResults> RatioOperand<D> {
     fn negated(self) -> Self {
         // A numerator is never the least integer.
         Self { numerator: self.numerator.wrapping_neg(), ..self }
@@ -257,27 +257,27 @@ impl<D: OfResults> Operand<D> {
     }
 }
 
-impl<D: Denominator> Operand<D> {
+impl<D: Denominator> RatioOperand<D> {
     /// Returns the error of the number, times a factor.
     // Inlined, as `plus`.
     #[inline(always)]
-    fn error(self, factor: i64) -> Option<Error> {
+    fn error(self, factor: i64) -> Option<OperandError> {
         let magnitude = self.numerator.unsigned_abs();
         let denominator = self.denominator.value();
         if denominator == 1 && self.ulps == 0 {
-            return Some(Error::NONE);
+            return Some(OperandError::NONE);
         }
         let (exponent, _) = exponent(magnitude, self.denominator);
         let residue = self.denominator.residue(magnitude, exponent)?;
         let error =
             signed(residue) - signed(denominator) * (nearest(residue, denominator) + i64::from(self.ulps));
         let amount = (if self.numerator < 0 { -error } else { error }).checked_mul(factor)?;
-        Some(Error { amount, exponent })
+        Some(OperandError { amount, exponent })
     }
 }
 
 /// Returns `e` for a fraction in `[2^(e-1), 2^e)`, and whether it is the least of them. Neither integer is zero.
-// Inlined, as `Operand::plus`: a few instructions.
+// Inlined, as `RatioOperand::plus`: a few instructions.
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "numbers of bits are small")]
 fn exponent(magnitude: u64, denominator: impl Denominator) -> (i32, bool) {
@@ -293,12 +293,12 @@ const fn nearest(residue: u64, denominator: u64) -> i64 {
 }
 
 /// Returns `(numerator - errors) / denominator`, rounded once. `None` if the floats have to compute it.
-// Inlined, as `Operand::plus`.
+// Inlined, as `RatioOperand::plus`.
 #[inline(always)]
 fn rounded<D: OfResults>(
     numerator: i64,
     denominator: D,
-    errors: [Error; 2],
+    errors: [OperandError; 2],
     ties_are_open: bool,
 ) -> Option<NumberRef<'static>> {
     if numerator == 0 || numerator == i64::MIN {
@@ -336,11 +336,11 @@ fn rounded<D: OfResults>(
     Some(NumberRef::Ratio(Ratio { numerator, denominator, scale, ulps }))
 }
 
-impl Error {
+impl OperandError {
     const NONE: Self = Self { amount: 0, exponent: 0 };
 
     /// Returns the amount in units that are smaller by a power of two. `None` if it does not fit.
-    // Inlined, as `Operand::plus`: a few instructions.
+    // Inlined, as `RatioOperand::plus`: a few instructions.
     #[inline(always)]
     fn in_units(self, power: i32) -> Option<i64> {
         if self.amount == 0 { Some(0) } else { shifted(self.amount, power) }
@@ -348,7 +348,7 @@ impl Error {
 }
 
 /// Multiplies by a power of two. `None` unless the result has at most 62 bits.
-// Inlined, as `Operand::plus`: a few instructions.
+// Inlined, as `RatioOperand::plus`: a few instructions.
 #[inline(always)]
 fn shifted(amount: i64, power: i32) -> Option<i64> {
     let power = u32::try_from(power).ok().filter(|power| *power < 62)?;

@@ -87,7 +87,7 @@ pub fn convert_unified<'a>(
     if converted.holds_its_types(arena) {
         Ok(converted)
     } else {
-        let mismatch = Mismatch::of_value(arena, mismatch::Problem::Mixed { want: ty });
+        let mismatch = Mismatch::of_value(arena, mismatch::MismatchProblem::Mixed { want: ty });
         Err(if value.contains_marks() { mismatch.concealed(arena) } else { mismatch })
     }
 }

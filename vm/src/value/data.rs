@@ -10,13 +10,13 @@ use std::ptr;
 
 /// A pointer or an integer. The tag of the value says which.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Data {
+pub(super) struct ValueData {
     pointer: *const (),
     #[cfg(target_pointer_width = "32")]
     high: u32,
 }
 
-impl Data {
+impl ValueData {
     pub(super) const fn of(pointer: *const ()) -> Self {
         Self {
             pointer,

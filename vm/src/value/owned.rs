@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::{fmt, mem};
 
 use super::buffer::copy_bytes;
-use super::data::Data;
+use super::data::ValueData;
 use super::sharing::{Sharing, size_of_copies};
 use super::{
     DECIMAL, Entry, FALSE, INT, Marks, NULL, RATIO, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
@@ -105,7 +105,7 @@ impl Constants {
                 let (place, behind) = mem::take(&mut room).split_at_mut(text.len());
                 copy_bytes(place, text);
                 // The head of a short string holds its length and first bytes, which do not change.
-                data = Data::of(place.as_ptr().cast());
+                data = ValueData::of(place.as_ptr().cast());
                 room = behind;
             }
             // SAFETY: the head and the data are copied from `value`, but for the data of a short text, which

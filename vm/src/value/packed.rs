@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use super::buffer::copy_bytes;
-use super::data::Data;
+use super::data::ValueData;
 use super::{DECIMAL, Entry, FALSE, INT, NULL, OBJECT, RATIO, STRING, TRUE, TUPLE, UNKNOWN, UNSET, Value};
 
 /// A piece of memory from which values borrow. It is never read through this handle.
@@ -40,7 +40,7 @@ impl Packed {
         let (rows, texts) = Arc::get_mut(&mut piece)?.split_at_mut_checked(size.words)?;
         // SAFETY: any bytes are valid words, and bytes need no alignment.
         let (_, texts, _) = unsafe { texts.align_to_mut::<u8>() };
-        let mut writer = Writer { rows: rows.as_mut_ptr(), texts: texts.as_mut_ptr() };
+        let mut writer = PackedWriter { rows: rows.as_mut_ptr(), texts: texts.as_mut_ptr() };
         // SAFETY: `size` is what `values` take.
         let copies = values.iter().map(|value| unsafe { writer.value(*value) }).collect();
         Some((copies, (words > 0).then_some(Self(piece))))
@@ -102,12 +102,12 @@ impl Size {
 }
 
 /// The positions at which the next row and the next text are written.
-struct Writer {
+struct PackedWriter {
     rows: *mut u64,
     texts: *mut u8,
 }
 
-impl Writer {
+impl PackedWriter {
     /// Copies a value.
     ///
     /// # Safety
@@ -116,7 +116,7 @@ impl Writer {
     unsafe fn value(&mut self, value: Value<'_>) -> Value<'static> {
         let data = match value.tag() {
             // SAFETY: as required of the caller.
-            STRING => Data::of(unsafe { self.text(value.text_unchecked()) }.as_ptr().cast()),
+            STRING => ValueData::of(unsafe { self.text(value.text_unchecked()) }.as_ptr().cast()),
             TUPLE => {
                 let items = value.items_unchecked();
                 let row: *mut Value<'static> = self.row(items);
@@ -124,7 +124,7 @@ impl Writer {
                     // SAFETY: `row` has room for all items, as required of the caller.
                     unsafe { row.add(at).write(self.value(*item)) };
                 }
-                Data::of(row.cast_const().cast())
+                ValueData::of(row.cast_const().cast())
             }
             OBJECT => {
                 let entries = value.entries_unchecked();
@@ -136,7 +136,7 @@ impl Writer {
                         row.add(at).write(Entry { name, symbol: entry.symbol, value });
                     }
                 }
-                Data::of(row.cast_const().cast())
+                ValueData::of(row.cast_const().cast())
             }
             _ => value.data,
         };

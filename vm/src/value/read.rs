@@ -5,9 +5,9 @@
 #![expect(unsafe_code, reason = "data is followed as the reference that the tag says it is")]
 
 use super::{
-    BIG, Collection, DECIMAL, Dictionary, Entry, FALSE, HAS_MARKS, HAS_UNKNOWN, INT, LIST, LONG, MAP, MARKED,
-    Marked, Marks, NULL, OBJECT, RATIO, Refinement, SET, STRING, TRUE, TUPLE, UNKNOWN, UNSET, Unknown, Value,
-    View, structure,
+    BIG, Collection, DECIMAL, Entry, FALSE, HAS_MARKS, HAS_UNKNOWN, INT, LIST, LONG, MAP, MARKED,
+    MapElements, MarkedValue, Marks, NULL, OBJECT, RATIO, Refinement, SET, STRING, TRUE, TUPLE, UNKNOWN,
+    UNSET, Unknown, Value, View, structure,
 };
 use crate::memory::arena::Arena;
 use crate::memory::cast;
@@ -83,7 +83,7 @@ impl<'a> Value<'a> {
         unsafe { &*self.data.cast() }
     }
 
-    pub(super) fn dictionary(self) -> &'a Dictionary<'a> {
+    pub(super) fn dictionary(self) -> &'a MapElements<'a> {
         // SAFETY: the tag is MAP, and only `map` makes it, from a `&'a Dictionary<'a>`.
         unsafe { &*self.data.cast() }
     }
@@ -118,7 +118,7 @@ impl<'a> Value<'a> {
         Some(unknown.ty)
     }
 
-    pub(super) fn marked(self) -> &'a Marked<'a> {
+    pub(super) fn marked(self) -> &'a MarkedValue<'a> {
         // SAFETY: the tag is MARKED, and only `with_marks` makes it, from a `&'a Marked<'a>`.
         unsafe { &*self.data.cast() }
     }

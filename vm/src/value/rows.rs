@@ -103,7 +103,7 @@ impl Rows {
         let Some(size) = size else { return self.push_sharing(slots, symbols) };
         let names = &mut self.names;
         let arena: &Arena = arena_for(&mut self.arenas, &mut self.current, size);
-        let mut row = Row { arena, names, next: 0 };
+        let mut row = CopiedRow { arena, names, next: 0 };
         for (copy, value) in self.values.iter_mut().skip(start).zip(values) {
             // SAFETY: the copy borrows from the arenas only, as do the names, and these do not move, because they
             // are behind an `Arc`. An arena is reset only together with the removal of all rows and names.
@@ -181,14 +181,14 @@ fn arena_for<'s>(arenas: &'s mut Vec<Arc<Arena>>, current: &mut usize, size: usi
 }
 
 /// A row that is copied.
-struct Row<'r, 'a> {
+struct CopiedRow<'r, 'a> {
     arena: &'a Arena,
     /// The names of the row before, and of this one up to `next`.
     names: &'r mut Vec<&'static str>,
     next: usize,
 }
 
-impl<'a> Row<'_, 'a> {
+impl<'a> CopiedRow<'_, 'a> {
     /// Copies a value of which [`size_of_copy`] is known. The recursion is bounded by the depth of the value.
     fn copy(&mut self, value: Value<'_>) -> Value<'a> {
         match value.tag() {

@@ -263,9 +263,9 @@ impl Measure {
                 self.items(items, size_of::<super::Collection<'_>>());
             }
             View::Object(entries) => self.entries(entries, 0),
-            View::Map(entries, _) => self.entries(entries, size_of::<super::Dictionary<'_>>()),
+            View::Map(entries, _) => self.entries(entries, size_of::<super::MapElements<'_>>()),
             View::Marked(inner, _) => {
-                self.bytes += size_of::<super::Marked<'_>>();
+                self.bytes += size_of::<super::MarkedValue<'_>>();
                 self.add(inner);
             }
             _ => {}

@@ -8,14 +8,14 @@
 //! may be something else. Faults on the left are dropped if the value there is unknown then. It is not if `a` or `b` is
 //! false in spite of its faults, like `[f(), false][1]`.
 
-use super::{Guard, Obstacle, Search};
+use super::{ClauseSearch, Guard, Obstacle};
 use crate::tree::NodeId;
 
 /// The most guards of a clause. A condition that needs more is one with hundreds of operands.
 const MOST_GUARDS: usize = 64;
 
 /// The requirements of a chain's operands.
-pub(super) struct Beside<'t> {
+pub(super) struct ChainRequirements<'t> {
     /// Those of the operands from the last one on, up to the first one that cannot be left out.
     guards: Vec<Guard<'t>>,
     /// For each operand, from the last one on, how many of these guards the operands behind it have.
@@ -25,8 +25,8 @@ pub(super) struct Beside<'t> {
     operands: Vec<NodeId>,
 }
 
-impl<'t> Beside<'t> {
-    pub(super) fn new(search: &Search<'t, '_>, operands: &[NodeId]) -> Self {
+impl<'t> ChainRequirements<'t> {
+    pub(super) fn new(search: &ClauseSearch<'t, '_>, operands: &[NodeId]) -> Self {
         let (mut guards, mut needed) = (Vec::new(), Vec::new());
         for operand in operands.iter().rev() {
             needed.push(guards.len());
@@ -50,7 +50,7 @@ impl<'t> Beside<'t> {
     }
 
     /// Returns what is required so that operand number `at` decides; `None` if it cannot.
-    pub(super) fn guards(&self, search: &Search<'t, '_>, at: usize) -> Option<Vec<Guard<'t>>> {
+    pub(super) fn guards(&self, search: &ClauseSearch<'t, '_>, at: usize) -> Option<Vec<Guard<'t>>> {
         let behind = self.operands.len() - 1 - at;
         let mut guards = self.guards.get(..*self.needed.get(behind)?)?.to_vec();
         let before = match search.meaning.short_circuit {

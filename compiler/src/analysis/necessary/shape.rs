@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclvm_vm::{Function, Type};
 
-use super::{Constant, Guard, GuardKind, Search};
+use super::{ClauseSearch, Constant, Guard, GuardKind};
 use crate::analysis::{Key, Traversal};
 use crate::tree::{BinaryKind, BinaryOp, Node, NodeId, Tree, UnaryOp};
 
@@ -49,7 +49,7 @@ pub(super) fn is_same(one: Traversal<'_>, other: Traversal<'_>) -> bool {
         && one.steps().zip(other.steps()).all(|((one, _), (other, _))| name_of(one) == name_of(other))
 }
 
-impl<'t> Search<'t, '_> {
+impl<'t> ClauseSearch<'t, '_> {
     /// Returns true if the value of a node converts to a bool whatever it is, faults included, if the values in
     /// `guards` are as they require.
     pub(super) fn is_bool(&self, id: NodeId, guards: &mut Vec<Guard<'t>>) -> bool {

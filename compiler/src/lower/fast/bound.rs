@@ -25,7 +25,7 @@ use crate::tree::{Node, NodeId};
 const MOST_STEPS: usize = 8;
 
 /// The comparison of a number with a bound.
-pub(super) struct Bounded {
+pub(super) struct BoundComparison {
     /// The number: a variable or a part of one.
     pub(super) operand: NodeId,
     pub(super) op: Comparison,
@@ -44,12 +44,17 @@ enum Side {
 impl<'a> FastLowering<'_, 'a> {
     /// Returns the comparison with a bound that decides `subject op constant`, if the subject consists of operations
     /// with constants on a variable or a part of one.
-    pub(super) fn bounded(&self, op: Comparison, subject: NodeId, constant: Value<'a>) -> Option<Bounded> {
+    pub(super) fn bounded(
+        &self,
+        op: Comparison,
+        subject: NodeId,
+        constant: Value<'a>,
+    ) -> Option<BoundComparison> {
         let operand = self.context.bare(subject);
         let mut next = Some(self.arithmetic_of(operand)?);
         let number = constant.as_number()?;
         let (bound, is_fraction) = (Interval::of(number)?.widened(), !number.is_integer());
-        let mut found = Bounded { operand, op, bound, is_fraction };
+        let mut found = BoundComparison { operand, op, bound, is_fraction };
         for _ in 0..MOST_STEPS {
             let Some((operator, lhs, rhs)) = next else { break };
             let (operand, number, side) = match (self.number(lhs), self.number(rhs)) {
@@ -76,8 +81,13 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Lowers a comparison with a bound: jumps to `to` if it holds, to `other` if not, and falls through if the bound
     /// does not decide.
-    pub(super) fn compare_bound(&mut self, bounded: &Bounded, to: FastLabel, other: FastLabel) -> Option<()> {
-        let Bounded { operand, op, bound, .. } = *bounded;
+    pub(super) fn compare_bound(
+        &mut self,
+        bounded: &BoundComparison,
+        to: FastLabel,
+        other: FastLabel,
+    ) -> Option<()> {
+        let BoundComparison { operand, op, bound, .. } = *bounded;
         let bound = self.list_bound(bound)?;
         self.with_operand(operand, |lowering, a| {
             lowering.push(FastOp::BranchBound { op, a, bound, to, other });

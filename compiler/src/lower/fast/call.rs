@@ -39,8 +39,13 @@ impl<'a> FastLowering<'_, 'a> {
     fn call_expanded(&mut self, id: NodeId, args: &[NodeId], d: FastReg) -> Option<()> {
         let f = self.callee(self.info.function(id)?)?;
         let count = u8::try_from(args.len()).ok()?;
+        let (expanded, given) = args.split_last()?;
         self.with_registers(args.len(), |lowering, base| {
-            lowering.fill(args.iter().copied(), base)?;
+            // The collection comes first: if it is unknown, faults of the other arguments do not count.
+            let a = FastReg(base.0 + (count - 1));
+            lowering.value(*expanded, a)?;
+            lowering.push(FastOp::RequireKnown { a });
+            lowering.fill(given.iter().copied(), base)?;
             lowering.push(FastOp::CallExpanded { d, f, base, count });
             Some(())
         })

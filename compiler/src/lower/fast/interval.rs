@@ -22,7 +22,7 @@ use crate::tree::{BinaryKind, Node, NodeId};
 
 /// A part of a computation in postfix order, before registers are assigned.
 #[derive(Clone, Copy)]
-pub(super) enum Part<'a> {
+pub(super) enum IntervalPart<'a> {
     Operand(NodeId),
     Constant(Value<'a>),
     Apply(Arithmetic),
@@ -73,7 +73,7 @@ impl<'a> FastLowering<'_, 'a> {
     /// Returns the parts of both sides of a comparison of arithmetic that is worth a filter and not too long for one,
     /// and true if fractions are expected. In a loop, any arithmetic is worth a filter, because elements may have
     /// fractions.
-    pub(super) fn interval_parts(&self, lhs: NodeId, rhs: NodeId) -> Option<(Vec<Part<'a>>, bool)> {
+    pub(super) fn interval_parts(&self, lhs: NodeId, rhs: NodeId) -> Option<(Vec<IntervalPart<'a>>, bool)> {
         let expects = self.has_fractions(lhs, 0) || self.has_fractions(rhs, 0);
         if !expects && !self.is_in_loop() {
             return None;
@@ -89,34 +89,34 @@ impl<'a> FastLowering<'_, 'a> {
         &self,
         function: &Function,
         arg: NodeId,
-    ) -> Option<(Rounding, Vec<Part<'a>>)> {
+    ) -> Option<(Rounding, Vec<IntervalPart<'a>>)> {
         let Some(Intrinsic::Rounds(rounding)) = function.intrinsic else { return None };
         self.arithmetic_of(self.context.bare(arg))?;
         let mut parts = Vec::with_capacity(MOST_TERMS + 1);
         self.parts_of(arg, &mut parts, 0)?;
         // The result has the precision of literals if a constant has it.
         let is_full = |number: NumberRef<'_>| number.precision() == Width::Full.bits();
-        let is_usable = |part: &Part<'a>| match part {
-            Part::Constant(value) => value.as_number().is_some_and(is_full),
+        let is_usable = |part: &IntervalPart<'a>| match part {
+            IntervalPart::Constant(value) => value.as_number().is_some_and(is_full),
             _ => true,
         };
         parts.iter().all(is_usable).then_some((rounding, parts))
     }
 
     /// Lowers the rounding of a computation.
-    pub(super) fn round(&mut self, rounding: Rounding, parts: &[Part<'a>], d: FastReg) -> Option<()> {
-        let operands = parts.iter().filter(|part| matches!(part, Part::Operand(_))).count();
+    pub(super) fn round(&mut self, rounding: Rounding, parts: &[IntervalPart<'a>], d: FastReg) -> Option<()> {
+        let operands = parts.iter().filter(|part| matches!(part, IntervalPart::Operand(_))).count();
         self.with_registers(operands, |lowering, base| {
             let mut terms = Vec::with_capacity(parts.len());
             let mut next = base.0;
             for part in parts {
                 terms.push(match *part {
-                    Part::Operand(node) => Term::Register(lowering.operand_in(node, &mut next)?),
-                    Part::Constant(value) => {
+                    IntervalPart::Operand(node) => Term::Register(lowering.operand_in(node, &mut next)?),
+                    IntervalPart::Constant(value) => {
                         let number = value.as_number()?;
                         Term::Constant(Interval::of(number)?, Some(lowering.pool.constant(value)))
                     }
-                    Part::Apply(op) => Term::Apply(op),
+                    IntervalPart::Apply(op) => Term::Apply(op),
                 });
             }
             let intervals = lowering.list_terms(terms)?;
@@ -164,10 +164,10 @@ impl<'a> FastLowering<'_, 'a> {
     pub(super) fn compare_intervals(
         &mut self,
         op: Comparison,
-        (parts, expects): (&[Part<'a>], bool),
+        (parts, expects): (&[IntervalPart<'a>], bool),
         to: FastLabel,
     ) -> Option<()> {
-        let operands = parts.iter().filter(|part| matches!(part, Part::Operand(_))).count();
+        let operands = parts.iter().filter(|part| matches!(part, IntervalPart::Operand(_))).count();
         // One register for each operand, and at most one for each part of the exact computation.
         self.with_registers(operands + parts.len(), |lowering, base| {
             let mut terms = Vec::with_capacity(parts.len());
@@ -175,15 +175,15 @@ impl<'a> FastLowering<'_, 'a> {
             let mut next = base.0;
             for part in parts {
                 let (term, place) = match *part {
-                    Part::Operand(node) => {
+                    IntervalPart::Operand(node) => {
                         let reg = lowering.operand_in(node, &mut next)?;
                         (Term::Register(reg), Some(ExactOperand::Register(reg)))
                     }
-                    Part::Constant(value) => {
+                    IntervalPart::Constant(value) => {
                         let interval = Interval::of(value.as_number()?)?;
                         (Term::Constant(interval, None), Some(ExactOperand::Constant(value)))
                     }
-                    Part::Apply(op) => (Term::Apply(op), None),
+                    IntervalPart::Apply(op) => (Term::Apply(op), None),
                 };
                 terms.push(term);
                 places.push(place);
@@ -198,7 +198,7 @@ impl<'a> FastLowering<'_, 'a> {
             let mut stack: Vec<ExactOperand<'a>> = Vec::with_capacity(parts.len());
             for (part, place) in parts.iter().zip(places) {
                 let result = match (*part, place) {
-                    (Part::Apply(op), _) => {
+                    (IntervalPart::Apply(op), _) => {
                         let (b, a) = (stack.pop()?, stack.pop()?);
                         let d = FastReg(next);
                         next += 1;
@@ -225,14 +225,14 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Appends the parts of a computation in postfix order. `None` if there are too many, which a chain may
     /// have any number of.
-    fn parts_of(&self, id: NodeId, parts: &mut Vec<Part<'a>>, depth: usize) -> Option<()> {
+    fn parts_of(&self, id: NodeId, parts: &mut Vec<IntervalPart<'a>>, depth: usize) -> Option<()> {
         if depth > MOST_TERMS {
             return None;
         }
         let id = self.context.bare(id);
         if let Some(value) = self.info.constant(id) {
             Interval::of(value.as_number()?)?;
-            parts.push(Part::Constant(value));
+            parts.push(IntervalPart::Constant(value));
         } else if let Some((op, lhs, rhs)) = self.arithmetic_of(id) {
             // Two constants would need two registers for one result; see `exactly`.
             if self.info.constant(lhs).is_some() && self.info.constant(rhs).is_some() {
@@ -240,9 +240,9 @@ impl<'a> FastLowering<'_, 'a> {
             }
             self.parts_of(lhs, parts, depth + 1)?;
             self.parts_of(rhs, parts, depth + 1)?;
-            parts.push(Part::Apply(op));
+            parts.push(IntervalPart::Apply(op));
         } else {
-            parts.push(Part::Operand(id));
+            parts.push(IntervalPart::Operand(id));
         }
         (parts.len() <= MOST_TERMS).then_some(())
     }

@@ -25,7 +25,7 @@ use hclvm_vm::code::{Arithmetic, Comparison, Connective};
 use hclvm_vm::{Interval, Value};
 
 use super::FastLowering;
-use super::bound::Bounded;
+use super::bound::BoundComparison;
 use crate::lower::operator::is_short_text;
 use crate::tree::{BinaryKind, BinaryOp, For, Node, NodeId, StepKind, TraversalStep, UnaryOp};
 
@@ -36,7 +36,7 @@ const MOST_ATTRIBUTES: usize = 4;
 const MOST_OPERATIONS: usize = 16;
 
 /// What is computed of each element.
-pub(super) enum Computed<'a> {
+pub(super) enum ElementComputation<'a> {
     Attribute(&'a TraversalStep),
     Arithmetic(Box<Self>, Arithmetic, Value<'a>),
     Compare(Box<Self>, Comparison, Value<'a>),
@@ -48,7 +48,7 @@ pub(super) enum Computed<'a> {
     Connective(Box<[Self; 2]>, Connective),
 }
 
-impl Computed<'_> {
+impl ElementComputation<'_> {
     /// Returns true if bounds may not decide each element.
     pub(super) fn has_bounds(&self) -> bool {
         match self {
@@ -77,7 +77,7 @@ fn take(left: &mut usize) -> Option<()> {
 
 impl<'a> FastLowering<'_, 'a> {
     /// Returns what is computed of each element, if that is possible for all elements at once.
-    pub(super) fn computed_of_elements(&self, details: &For) -> Option<Computed<'a>> {
+    pub(super) fn computed_of_elements(&self, details: &For) -> Option<ElementComputation<'a>> {
         if details.key.is_some() || details.key_name.is_some() || details.condition.is_some() {
             return None;
         }
@@ -89,7 +89,7 @@ impl<'a> FastLowering<'_, 'a> {
         (may_loop || !computed.has_bounds()).then_some(computed)
     }
 
-    fn computed(&self, details: &For, id: NodeId, room: &mut Room) -> Option<Computed<'a>> {
+    fn computed(&self, details: &For, id: NodeId, room: &mut Room) -> Option<ElementComputation<'a>> {
         let (tree, id) = (self.context.tree, self.context.bare(id));
         if self.info.constant(id).is_some() {
             return None;
@@ -98,11 +98,11 @@ impl<'a> FastLowering<'_, 'a> {
             Node::Traversal { root, steps } if tree.name(root) == tree.name(details.value_name) => {
                 let [step] = tree.steps(steps) else { return None };
                 take(&mut room.attributes)?;
-                matches!(step.kind, StepKind::Attribute(_)).then_some(Computed::Attribute(step))
+                matches!(step.kind, StepKind::Attribute(_)).then_some(ElementComputation::Attribute(step))
             }
             Node::Unary { op: UnaryOp::Not, operand } => {
                 take(&mut room.operations)?;
-                Some(Computed::Not(Box::new(self.computed(details, operand, room)?)))
+                Some(ElementComputation::Not(Box::new(self.computed(details, operand, room)?)))
             }
             Node::Binary { op, lhs, rhs } => {
                 take(&mut room.operations)?;
@@ -117,12 +117,12 @@ impl<'a> FastLowering<'_, 'a> {
         details: &For,
         (op, lhs, rhs): (BinaryOp, NodeId, NodeId),
         room: &mut Room,
-    ) -> Option<Computed<'a>> {
+    ) -> Option<ElementComputation<'a>> {
         let kind = op.kind();
         if let BinaryKind::Logical { deciding } = kind {
             let op = if deciding { Connective::Or } else { Connective::And };
             let operands = [self.computed(details, lhs, room)?, self.computed(details, rhs, room)?];
-            return Some(Computed::Connective(Box::new(operands), op));
+            return Some(ElementComputation::Connective(Box::new(operands), op));
         }
         let (operand, constant, swapped) = match (self.info.constant(lhs), self.info.constant(rhs)) {
             (None, Some(constant)) => (lhs, constant, false),
@@ -136,7 +136,7 @@ impl<'a> FastLowering<'_, 'a> {
                 return None;
             }
             let operand = Box::new(self.computed(details, operand, room)?);
-            return Some(Computed::Equal(operand, when, constant));
+            return Some(ElementComputation::Equal(operand, when, constant));
         }
         if !is_number {
             return None;
@@ -145,18 +145,26 @@ impl<'a> FastLowering<'_, 'a> {
             let op = if swapped { op.mirrored() } else { op };
             // Results with fractions are compared by intervals, element by element if these are no bound.
             if self.arithmetic_of(self.context.bare(operand)).is_some() {
-                let Bounded { operand, op, bound, .. } = self.bounded(op, operand, constant)?;
-                let Computed::Attribute(step) = self.computed(details, operand, room)? else { return None };
-                return Some(Computed::Bound(step, op, bound));
+                let BoundComparison { operand, op, bound, .. } = self.bounded(op, operand, constant)?;
+                let ElementComputation::Attribute(step) = self.computed(details, operand, room)? else {
+                    return None;
+                };
+                return Some(ElementComputation::Bound(step, op, bound));
             }
-            let Computed::Attribute(step) = self.computed(details, operand, room)? else { return None };
-            return Some(Computed::Compare(Box::new(Computed::Attribute(step)), op, constant));
+            let ElementComputation::Attribute(step) = self.computed(details, operand, room)? else {
+                return None;
+            };
+            return Some(ElementComputation::Compare(
+                Box::new(ElementComputation::Attribute(step)),
+                op,
+                constant,
+            ));
         }
         if swapped {
             return None;
         }
         let BinaryKind::Arithmetic(op) = kind else { return None };
-        Some(Computed::Arithmetic(Box::new(self.computed(details, operand, room)?), op, constant))
+        Some(ElementComputation::Arithmetic(Box::new(self.computed(details, operand, room)?), op, constant))
     }
 
     /// Lowers a loop as a sequence of operations, each for all elements. Jumps to `undecided` if a bound does not
@@ -164,11 +172,11 @@ impl<'a> FastLowering<'_, 'a> {
     pub(super) fn map(
         &mut self,
         collection: NodeId,
-        computed: &Computed<'a>,
+        computed: &ElementComputation<'a>,
         d: FastReg,
         undecided: Option<FastLabel>,
     ) -> Option<()> {
-        if let Computed::Attribute(step) = computed {
+        if let ElementComputation::Attribute(step) = computed {
             return self.with_operand(collection, |lowering, a| lowering.map_attribute(a, step, d));
         }
         self.with_operand(collection, |lowering, a| lowering.compute_each(a, computed, d, undecided))
@@ -184,37 +192,37 @@ impl<'a> FastLowering<'_, 'a> {
     fn compute_each(
         &mut self,
         a: FastReg,
-        computed: &Computed<'a>,
+        computed: &ElementComputation<'a>,
         d: FastReg,
         undecided: Option<FastLabel>,
     ) -> Option<()> {
         match computed {
-            Computed::Attribute(step) => self.map_attribute(a, step, d)?,
-            Computed::Arithmetic(operand, op, constant) => {
+            ElementComputation::Attribute(step) => self.map_attribute(a, step, d)?,
+            ElementComputation::Arithmetic(operand, op, constant) => {
                 self.compute_each(a, operand, d, undecided)?;
                 let k = self.pool.constant(*constant);
                 self.push(FastOp::MapArithmetic { op: *op, d, a: d, k });
             }
-            Computed::Compare(operand, op, constant) => {
+            ElementComputation::Compare(operand, op, constant) => {
                 self.compute_each(a, operand, d, undecided)?;
                 let k = self.pool.constant(*constant);
                 self.push(FastOp::MapCompare { op: *op, d, a: d, k });
             }
-            Computed::Bound(step, op, bound) => {
+            ElementComputation::Bound(step, op, bound) => {
                 self.map_attribute(a, step, d)?;
                 let bound = self.list_bound(*bound)?;
                 self.push(FastOp::MapBound { op: *op, d, a: d, bound, to: undecided? });
             }
-            Computed::Equal(operand, when, constant) => {
+            ElementComputation::Equal(operand, when, constant) => {
                 self.compute_each(a, operand, d, undecided)?;
                 let k = self.pool.constant(*constant);
                 self.push(FastOp::MapEqual { when: *when, d, a: d, k });
             }
-            Computed::Not(operand) => {
+            ElementComputation::Not(operand) => {
                 self.compute_each(a, operand, d, undecided)?;
                 self.push(FastOp::MapNot { d, a: d });
             }
-            Computed::Connective(operands, op) => {
+            ElementComputation::Connective(operands, op) => {
                 let [left, right] = &**operands;
                 self.compute_each(a, left, d, undecided)?;
                 self.with_register(|lowering, other| {

@@ -30,15 +30,15 @@ const SWITCH_FROM: usize = 4;
 pub(super) struct Chain<'a> {
     subject: NodeId,
     /// Texts with the arms for them.
-    arms: Vec<(SmolStr, Arm<'a>)>,
+    arms: Vec<(SmolStr, ChainArm<'a>)>,
     /// The arm for all other texts.
-    otherwise: Arm<'a>,
+    otherwise: ChainArm<'a>,
     /// The result for an unknown text, if all arms are constants.
     unknown: Option<Value<'a>>,
 }
 
 /// The result of a chain for some texts.
-enum Arm<'a> {
+enum ChainArm<'a> {
     Node(NodeId),
     /// A constant, converted to the type of the chain.
     Constant(Value<'a>),
@@ -84,8 +84,8 @@ impl<'a> FastLowering<'_, 'a> {
             if !of_one_type || self.info.ty(no) != ty {
                 return None;
             }
-            let arms = arms.into_iter().map(|(text, arm)| (text, Arm::Node(arm))).collect();
-            return Some(Chain { subject, arms, otherwise: Arm::Node(no), unknown: None });
+            let arms = arms.into_iter().map(|(text, arm)| (text, ChainArm::Node(arm))).collect();
+            return Some(Chain { subject, arms, otherwise: ChainArm::Node(no), unknown: None });
         };
         let arena = self.context.arena();
         let values = unified(arena, values)?;
@@ -94,8 +94,8 @@ impl<'a> FastLowering<'_, 'a> {
         let unknown = values.iter().rev().copied().reduce(either);
         let mut values = values.into_iter();
         let arms =
-            arms.into_iter().zip(values.by_ref()).map(|((text, _), value)| (text, Arm::Constant(value)));
-        Some(Chain { subject, arms: arms.collect(), otherwise: Arm::Constant(values.next()?), unknown })
+            arms.into_iter().zip(values.by_ref()).map(|((text, _), value)| (text, ChainArm::Constant(value)));
+        Some(Chain { subject, arms: arms.collect(), otherwise: ChainArm::Constant(values.next()?), unknown })
     }
 
     /// Returns the subject and the texts of `x == "a" || x == "b" || …`, if it is long enough.
@@ -214,7 +214,7 @@ impl<'a> FastLowering<'_, 'a> {
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
         let cases = arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label));
         let table = Switch::new(cases, last);
-        let undecided = unknown.map(|value| (Arm::Constant(value), self.label()));
+        let undecided = unknown.map(|value| (ChainArm::Constant(value), self.label()));
         let table = if let Some((_, label)) = undecided { table.with_unknown(label) } else { table };
         self.look_up(subject, table)?;
         let arms = arms.into_iter().map(|(_, arm)| arm).zip(labels);
@@ -231,10 +231,10 @@ impl<'a> FastLowering<'_, 'a> {
         if let Destination::Register(_) = to { self.place(end) } else { Some(()) }
     }
 
-    fn arm(&mut self, arm: Arm<'a>, to: Destination) -> Option<()> {
+    fn arm(&mut self, arm: ChainArm<'a>, to: Destination) -> Option<()> {
         match arm {
-            Arm::Node(node) => self.deliver(node, to),
-            Arm::Constant(value) => self.deliver_constant(value, to),
+            ChainArm::Node(node) => self.deliver(node, to),
+            ChainArm::Constant(value) => self.deliver_constant(value, to),
         }
     }
 

@@ -3,7 +3,7 @@
 use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
-use super::view::{Around, View};
+use super::view::{EnclosingConstruct, TokenView};
 use super::words::behind;
 use crate::syntax::lexer::is_identifier;
 use crate::syntax::token::TokenKind::{self, *};
@@ -26,7 +26,7 @@ const SETS: [&[TokenKind]; 9] = [
 ];
 
 /// Returns true if an argument or a block begins at `at`.
-pub(super) fn begins_item(view: View<'_>, at: usize) -> bool {
+pub(super) fn begins_item(view: TokenView<'_>, at: usize) -> bool {
     if view.kind(at) != Ident {
         return false;
     }
@@ -42,7 +42,7 @@ pub(super) fn begins_item(view: View<'_>, at: usize) -> bool {
 }
 
 /// Returns advice about a token where an item of a body should begin, continue or end.
-pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
+pub(super) fn item(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let start = view.item_start(at);
     if start == at {
         return beginning(view, at).or_else(|| continuation(view, at));
@@ -79,7 +79,7 @@ pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// A comma behind an argument: superfluous at the end of a line, else in place of a line break.
-fn comma(view: View<'_>, at: usize) -> Option<Advice> {
+fn comma(view: TokenView<'_>, at: usize) -> Option<Advice> {
     if matches!(view.kind(at + 1), Newline | Eof) {
         return Some(Advice::new("").edit(view.span(at), ""));
     }
@@ -98,7 +98,7 @@ fn comma(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// A block with several arguments on one line: each gets a line of its own.
-fn one_line_block(view: View<'_>, open: usize) -> Option<Advice> {
+fn one_line_block(view: TokenView<'_>, open: usize) -> Option<Advice> {
     let close = view.closer(open).filter(|&close| view.same_line(open, close))?;
     let begins = |at: usize| view.are_in_order(at, &[Ident, Equal]) && view.opener(at) == Some(open);
     let mut items = String::new();
@@ -116,7 +116,7 @@ fn one_line_block(view: View<'_>, open: usize) -> Option<Advice> {
 }
 
 /// A token that begins no item.
-fn beginning(view: View<'_>, at: usize) -> Option<Advice> {
+fn beginning(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let span = view.span(at);
     match view.kind(at) {
         OQuote if view.are(at, &[OQuote, QuotedLit, CQuote]) && is_identifier(view.slice(at + 1)) => {
@@ -140,7 +140,7 @@ fn beginning(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// A line that continues the expression of the line before it.
-fn continuation(view: View<'_>, at: usize) -> Option<Advice> {
+fn continuation(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let before = view.before(at).filter(|&before| view.ends_operand(before))?;
     let continues = |at: usize| view.is_operator(at) || matches!(view.kind(at), Question | Colon | Dot);
     if !continues(at) {
@@ -164,7 +164,7 @@ fn continuation(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// What follows the name of an argument.
-fn after_name(view: View<'_>, at: usize) -> Option<Advice> {
+fn after_name(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let name = at - 1;
     let sentence = "An argument is written `name = value`.";
     let space = |text: &str| if view.touches_next(name) { format!(" {text}") } else { text.to_owned() };
@@ -197,7 +197,7 @@ fn after_name(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// `let a = 1`, `my name = 1`, `block "label" = {`
-fn header_with_equals(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
+fn header_with_equals(view: TokenView<'_>, start: usize, at: usize) -> Option<Advice> {
     let next = view.from(at + 1);
     if view.kind(next) == OBrace && at > start + 1 {
         let span = Span::new(view.span(at).start, view.span(next).start);
@@ -215,7 +215,7 @@ fn header_with_equals(view: View<'_>, start: usize, at: usize) -> Option<Advice>
 }
 
 /// Signs between the parts of a block's header: `rule "a": {`, `rule "a", "b" {`, `rule = "a" {`.
-fn header(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
+fn header(view: TokenView<'_>, start: usize, at: usize) -> Option<Advice> {
     let ends_with_brace = view.kind(view.line_end(at)) == OBrace;
     if !ends_with_brace {
         return None;
@@ -245,7 +245,7 @@ fn header(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
 }
 
 /// `name user.role == "x"`: an argument without its sign, which the parser takes for a block with a label.
-fn value_without_sign(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
+fn value_without_sign(view: TokenView<'_>, start: usize, at: usize) -> Option<Advice> {
     let is_block = view.kind(view.line_end(at)) == OBrace;
     let is_word = matches!(view.word(start), "if" | "for" | "while" | "return" | "assert");
     (view.kind(start) == Ident && view.kind(start + 1) == Ident && !is_block && !is_word)
@@ -253,13 +253,13 @@ fn value_without_sign(view: View<'_>, start: usize, at: usize) -> Option<Advice>
 }
 
 /// Returns true if a name and labels fill the range.
-fn is_header(view: View<'_>, start: usize, end: usize) -> bool {
+fn is_header(view: TokenView<'_>, start: usize, end: usize) -> bool {
     view.kind(start) == Ident
         && (start + 1..end).all(|at| matches!(view.kind(at), Ident | OQuote | QuotedLit | CQuote))
 }
 
 /// `name "text"` at the end of a line: an argument without `=`, or a block whose brace is on the next line.
-fn header_end(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
+fn header_end(view: TokenView<'_>, start: usize, at: usize) -> Option<Advice> {
     let next = view.from(at);
     if view.kind(next) == OBrace {
         let span = Span::new(view.span(at - 1).end, view.span(next).start);
@@ -275,8 +275,8 @@ fn header_end(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
 }
 
 /// Returns advice about a token after the key of an object's item.
-pub(super) fn object_item(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
-    let Around::Object(_) = around else { return None };
+pub(super) fn object_item(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+    let EnclosingConstruct::Object(_) = around else { return None };
     let key = view.item_start(at);
     if key == at || (key..at).any(|before| matches!(view.kind(before), Equal | Colon)) {
         return None;
@@ -312,21 +312,21 @@ pub(super) fn object_item(view: View<'_>, at: usize, around: Around) -> Option<A
 }
 
 /// Returns true if only words are from the key on, up to the sign that sets the item.
-fn is_name_of_words(view: View<'_>, key: usize, at: usize) -> bool {
+fn is_name_of_words(view: TokenView<'_>, key: usize, at: usize) -> bool {
     let end = (at..at + 8).find(|&end| view.kind(end) != Ident);
     (key..at).all(|word| view.kind(word) == Ident)
         && end.is_some_and(|end| matches!(view.kind(end), Equal | Colon))
 }
 
 /// Returns true if the brace at `at` is that of an object: closed, and empty or followed by an item.
-fn opens_items(view: View<'_>, at: usize) -> bool {
+fn opens_items(view: TokenView<'_>, at: usize) -> bool {
     let first = view.from(at + 1);
     let closed = view.closer(at).is_some();
     closed && (view.kind(first) == CBrace || matches!(view.kind(first + 1), Equal | Colon) || first > at + 1)
 }
 
 /// `a.b = 1` in an object.
-fn dotted_key(view: View<'_>, key: usize, at: usize) -> Option<Advice> {
+fn dotted_key(view: TokenView<'_>, key: usize, at: usize) -> Option<Advice> {
     let mut last = at;
     while view.are(last, &[Dot, Ident]) && view.touches_next(last - 1) {
         last += 2;

@@ -6,24 +6,30 @@ use hclvm_vm::{Diagnostic, Span, cast};
 
 use super::body;
 use super::proposal::{Advice, end_of};
-use super::view::{Around, View, closer_of, closes, closing_text, opens};
+use super::view::{EnclosingConstruct, TokenView, closer_of, closes, closing_text, opens};
 use crate::syntax::token::{Token, TokenKind};
 
 /// Returns the place where the construct around a token opens, if the token shows that it is not closed.
-pub(super) fn opened(view: View<'_>, at: usize, around: Around) -> Option<(Span, Cow<'static, str>)> {
-    let open = around.open().filter(|_| !matches!(around, Around::Block(_) | Around::Literal(_)))?;
+pub(super) fn opened(
+    view: TokenView<'_>,
+    at: usize,
+    around: EnclosingConstruct,
+) -> Option<(Span, Cow<'static, str>)> {
+    let open = around
+        .open()
+        .filter(|_| !matches!(around, EnclosingConstruct::Block(_) | EnclosingConstruct::Literal(_)))?;
     let kind = view.kind(at);
     let wrong_closer = closes(kind) && closer_of(view.kind(open)) != Some(kind);
     let ends = matches!(kind, TokenKind::Eof | TokenKind::OQuote) && !view.begins_expression(at);
     let later = view.begins_line(at) && !closes(kind) && !view.same_line(open, at);
-    let parens = matches!(around, Around::Parens(_)) && view.ends_operand(at.saturating_sub(1));
+    let parens = matches!(around, EnclosingConstruct::Parens(_)) && view.ends_operand(at.saturating_sub(1));
     (wrong_closer || ends || later || parens).then(|| {
         (view.span(open), Cow::from(format!("the `{}` that is not closed", view.slice(open).trim_end())))
     })
 }
 
 /// Returns advice about a closing bracket: a missing one before the token `at`, or a wrong one there.
-pub(super) fn closing(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn closing(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let kind = view.kind(at);
     let Some(open) = around.open() else { return stray(view, at) };
     let wanted = closing_text(view.kind(open))?;
@@ -41,7 +47,7 @@ pub(super) fn closing(view: View<'_>, at: usize, around: Around) -> Option<Advic
 /// Returns the bracket that is probably not closed, and the token before which it should be, by the
 /// indentation of the lines from `open` to `end`: an item that begins where the line of `open` begins is
 /// outside, and so is a closing bracket that is further to the left than the line of its opening one.
-fn left_by_indentation(view: View<'_>, open: usize, end: usize) -> Option<(usize, usize)> {
+fn left_by_indentation(view: TokenView<'_>, open: usize, end: usize) -> Option<(usize, usize)> {
     let outer = view.indentation(open);
     let mut inside: Vec<usize> = Vec::new();
     for at in open + 1..end {
@@ -69,8 +75,9 @@ fn left_by_indentation(view: View<'_>, open: usize, end: usize) -> Option<(usize
 }
 
 /// Returns advice about a bracket that is open where the line of `at` begins an argument or a block.
-pub(super) fn before_item(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
-    let open = around.open().filter(|_| !around.is_body() && !matches!(around, Around::Literal(_)))?;
+pub(super) fn before_item(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+    let open =
+        around.open().filter(|_| !around.is_body() && !matches!(around, EnclosingConstruct::Literal(_)))?;
     let first = (open + 1..=at).rev().take(12).find(|&first| view.begins_line(first))?;
     if view.same_line(open, first) || !body::begins_item(view, first) {
         return None;
@@ -80,7 +87,7 @@ pub(super) fn before_item(view: View<'_>, at: usize, around: Around) -> Option<A
 }
 
 /// Closes a bracket behind the token before `at`.
-fn close_before(view: View<'_>, at: usize, open: usize) -> Option<Advice> {
+fn close_before(view: TokenView<'_>, at: usize, open: usize) -> Option<Advice> {
     let wanted = closing_text(view.kind(open))?;
     let last = view
         .before(at)
@@ -97,26 +104,28 @@ fn close_before(view: View<'_>, at: usize, open: usize) -> Option<Advice> {
 
 /// Returns the indentation of the closing bracket if it belongs on a line of its own: behind items of which
 /// each has a line.
-fn own_line(view: View<'_>, open: usize, last: usize) -> Option<usize> {
+fn own_line(view: TokenView<'_>, open: usize, last: usize) -> Option<usize> {
     let block = view.kind(open) == TokenKind::OBrace && view.kind(open + 1) == TokenKind::Newline;
     (block && last > open).then(|| view.indentation(open))
 }
 
 /// Returns true if the token `at` cannot be inside of the bracket that is open there.
-fn is_left_open(view: View<'_>, at: usize, around: Around, open: usize) -> bool {
+fn is_left_open(view: TokenView<'_>, at: usize, around: EnclosingConstruct, open: usize) -> bool {
     if view.kind(at) == TokenKind::Eof {
         return true;
     }
     let begins_item = view.begins_line(at) && body::begins_item(view, at);
     match around {
-        Around::Block(_) | Around::Object(_) => begins_item && view.indentation(at) <= view.indentation(open),
-        Around::Literal(_) => false,
+        EnclosingConstruct::Block(_) | EnclosingConstruct::Object(_) => {
+            begins_item && view.indentation(at) <= view.indentation(open)
+        }
+        EnclosingConstruct::Literal(_) => false,
         _ => begins_item,
     }
 }
 
 /// A closing bracket that does not match the open one.
-fn mismatch(view: View<'_>, at: usize, open: usize, wanted: &str) -> Option<Advice> {
+fn mismatch(view: TokenView<'_>, at: usize, open: usize, wanted: &str) -> Option<Advice> {
     let kind = view.kind(at);
     if closer_of(view.kind(open)) == Some(kind) {
         return None;
@@ -132,22 +141,22 @@ fn mismatch(view: View<'_>, at: usize, open: usize, wanted: &str) -> Option<Advi
 }
 
 /// A closing bracket outside of every bracket.
-fn stray(view: View<'_>, at: usize) -> Option<Advice> {
+fn stray(view: TokenView<'_>, at: usize) -> Option<Advice> {
     matches!(view.kind(at), TokenKind::CBrace | TokenKind::CBrack | TokenKind::CParen).then(|| {
         Advice::new(format!("No bracket is open that `{}` closes.", view.slice(at))).edit(view.span(at), "")
     })
 }
 
 /// Returns advice about a missing comma before the token `at`.
-pub(super) fn separator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn separator(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let before = view.before(at)?;
     let is_list = match around {
-        Around::Tuple(_) | Around::Call(_) => true,
-        Around::Object(_) => view.same_line(before, at) && view.item_start(at) < before,
+        EnclosingConstruct::Tuple(_) | EnclosingConstruct::Call(_) => true,
+        EnclosingConstruct::Object(_) => view.same_line(before, at) && view.item_start(at) < before,
         _ => false,
     };
     let begins = match around {
-        Around::Object(_) => view
+        EnclosingConstruct::Object(_) => view
             .operand_from(at)
             .is_some_and(|(_, last)| matches!(view.kind(last + 1), TokenKind::Equal | TokenKind::Colon)),
         _ => view.begins_operand(at) && view.kind(at) != TokenKind::Minus,
@@ -158,7 +167,7 @@ pub(super) fn separator(view: View<'_>, at: usize, around: Around) -> Option<Adv
 }
 
 /// Adds to a diagnostic where the string or heredoc that ends with `found`, without its end, begins.
-pub(crate) fn unclosed_string(view: View<'_>, problem: Diagnostic, found: Token) -> Diagnostic {
+pub(crate) fn unclosed_string(view: TokenView<'_>, problem: Diagnostic, found: Token) -> Diagnostic {
     let Some(at) = view.index_of(found) else { return problem };
     let Some(open) = view.opener(at) else { return problem };
     let problem = match super::characters::unclosed_quote(view, at) {
@@ -181,7 +190,7 @@ pub(crate) fn unclosed_string(view: View<'_>, problem: Diagnostic, found: Token)
 }
 
 /// Returns the first line of a heredoc that begins with its marker and continues.
-fn marker_with_more(view: View<'_>, start: u32, marker: &str) -> Option<Span> {
+fn marker_with_more(view: TokenView<'_>, start: u32, marker: &str) -> Option<Span> {
     let (_, lines) = view.text.split_at(start as usize);
     let mut at = start;
     for line in lines.split_inclusive('\n') {

@@ -1,7 +1,7 @@
 //! Calls as other languages write them: methods of values, functions as arguments, and text prefixes.
 
 use super::proposal::Advice;
-use super::view::{Around, View};
+use super::view::{EnclosingConstruct, TokenView};
 use crate::syntax::token::TokenKind::*;
 
 /// Methods whose function has another name or another order of arguments: names of methods, and the call of the
@@ -39,7 +39,7 @@ const NO_FUNCTIONS: &str =
     "Functions are not values: write a `for` expression, such as `[for x in list : x if condition]`.";
 
 /// Returns advice about the token `at`, where an expression should end or an argument continue.
-pub(super) fn call(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn call(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     match view.kind(at) {
         OParen => method(view, at),
         FatArrow => lambda(view, at, around),
@@ -50,7 +50,7 @@ pub(super) fn call(view: View<'_>, at: usize, around: Around) -> Option<Advice> 
 }
 
 /// `x.contains(y)`: `at` is the parenthesis.
-fn method(view: View<'_>, at: usize) -> Option<Advice> {
+fn method(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let name = at.checked_sub(1).filter(|&name| view.are(name, &[Ident, OParen]))?;
     let dot = name.checked_sub(1).filter(|&dot| view.kind(dot) == Dot)?;
     let (first, _) = view.operand_before(at).filter(|(first, _)| *first < dot)?;
@@ -85,7 +85,7 @@ fn filled(form: &str, receiver: &str, arguments: &[&str]) -> Option<String> {
 }
 
 /// Returns the texts of the arguments between two parentheses.
-fn arguments(view: View<'_>, open: usize, close: usize) -> Vec<&str> {
+fn arguments(view: TokenView<'_>, open: usize, close: usize) -> Vec<&str> {
     let mut found = Vec::new();
     let mut first = view.from(open + 1);
     while first < close {
@@ -103,9 +103,9 @@ fn named_in<'t>(table: &[(&[&str], &'t str)], name: &str) -> Option<&'t str> {
 }
 
 /// `filter(list, x => x > 1)`, `map(x -> x + 1, list)`: `at` is the arrow.
-fn lambda(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+fn lambda(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let advice = Advice::new(NO_FUNCTIONS);
-    let Around::Call(open) = around else {
+    let EnclosingConstruct::Call(open) = around else {
         let parameter =
             at.checked_sub(3).filter(|&open| view.are_in_order(open, &[OParen, Ident, CParen]))?;
         return view.begins_expression(parameter).then_some(advice);
@@ -121,7 +121,7 @@ fn lambda(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
 }
 
 /// Returns the variable and the body of a function such as `x => x > 1` that fills the range before `close`.
-fn function_in(view: View<'_>, first: usize, close: usize) -> Option<(&str, &str)> {
+fn function_in(view: TokenView<'_>, first: usize, close: usize) -> Option<(&str, &str)> {
     let first = view.from(first);
     let (variable, arrow) = match view.kind(first) {
         Ident => (first, first + 1),
@@ -144,7 +144,7 @@ fn over_list(function: &str, variable: &str, list: &str, body: &str) -> Option<S
 }
 
 /// `f"text {x}"`, `r"text"`: `at` is the quote.
-fn prefix(view: View<'_>, at: usize) -> Option<Advice> {
+fn prefix(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let word = at.checked_sub(1).filter(|&word| view.are(word, &[Ident, OQuote]))?;
     let is_prefix =
         matches!(view.word(word).to_ascii_lowercase().as_str(), "f" | "r" | "b" | "u" | "fr" | "rf");

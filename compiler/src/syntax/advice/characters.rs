@@ -4,7 +4,7 @@
 use hclvm_vm::{Span, cast, code_point};
 
 use super::proposal::Advice;
-use super::view::{Around, View};
+use super::view::{EnclosingConstruct, TokenView};
 use super::words;
 use crate::syntax::token::TokenKind;
 
@@ -52,7 +52,7 @@ const QUOTES: [(char, char); 9] = [
 ];
 
 /// Returns advice about the token `at`, which is no part of the language.
-pub(crate) fn character(view: View<'_>, at: usize) -> Option<Advice> {
+pub(crate) fn character(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let span = view.span(at);
     let replaced = |text: &str| Some(Advice::new("").edit(span, text));
     match view.kind(at) {
@@ -107,8 +107,8 @@ pub(crate) fn character(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// `${x | upper}`, as in other template languages.
-fn piped(view: View<'_>, at: usize) -> Option<Advice> {
-    let Around::Interpolation(_) = view.around(at) else { return None };
+fn piped(view: TokenView<'_>, at: usize) -> Option<Advice> {
+    let EnclosingConstruct::Interpolation(_) = view.around(at) else { return None };
     let name = at + 1;
     if view.kind(name) != TokenKind::Ident || view.kind(name + 1) != TokenKind::TemplateSeqEnd {
         return None;
@@ -120,7 +120,7 @@ fn piped(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// `a =~ b`, `a !~ b`
-fn pattern(view: View<'_>, at: usize) -> Option<Advice> {
+fn pattern(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let (text, pattern) = (view.operand_before(at - 1)?, view.operand_from(at + 1)?);
     let sign = if view.kind(at - 1) == TokenKind::Bang { "!" } else { "" };
     let call = format!("{sign}can(regex({}, {}))", view.text_of(pattern), view.text_of(text));
@@ -129,7 +129,7 @@ fn pattern(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// `a ^ b`
-fn power(view: View<'_>, at: usize) -> Option<Advice> {
+fn power(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let advice = Advice::new("Use `pow(base, exponent)` for powers.");
     let (base, exponent) = (view.operand_before(at)?, view.operand_from(at + 1)?);
     let text = format!("pow({}, {})", view.text_of(base), view.text_of(exponent));
@@ -137,13 +137,13 @@ fn power(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// A semicolon: at the end of a line superfluous, between items of a collection a comma, else a line break.
-fn semicolon(view: View<'_>, at: usize) -> Advice {
+fn semicolon(view: TokenView<'_>, at: usize) -> Advice {
     use TokenKind::{CBrace, Comment, Eof, Newline};
     let (span, around) = (view.span(at), view.around(at));
     let ends = matches!(view.kind(at + 1), Newline | Comment | Eof | CBrace);
     let text = match around {
-        Around::Tuple(_) | Around::Call(_) => ",",
-        Around::Object(_) if !ends => ",",
+        EnclosingConstruct::Tuple(_) | EnclosingConstruct::Call(_) => ",",
+        EnclosingConstruct::Object(_) if !ends => ",",
         _ if ends || !around.is_body() => "",
         _ => "\n",
     };
@@ -151,7 +151,7 @@ fn semicolon(view: View<'_>, at: usize) -> Advice {
 }
 
 /// `"""`: `open` is the third quote. Lines between such quotes become a heredoc.
-pub(super) fn triple_quotes(view: View<'_>, open: usize) -> Option<Advice> {
+pub(super) fn triple_quotes(view: TokenView<'_>, open: usize) -> Option<Advice> {
     use TokenKind::{CQuote, OQuote};
     let first = open.checked_sub(2).filter(|&first| view.are(first, &[OQuote, CQuote, OQuote]))?;
     let start = view.span(first).start;
@@ -171,7 +171,7 @@ pub(super) fn triple_quotes(view: View<'_>, open: usize) -> Option<Advice> {
 }
 
 /// A string that does not end on its line.
-pub(super) fn unclosed_quote(view: View<'_>, at: usize) -> Option<Advice> {
+pub(super) fn unclosed_quote(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let open = view.opener(at).filter(|&open| view.kind(open) == TokenKind::OQuote)?;
     // A string that was left open on an earlier line has advice there.
     if (open..at).any(|before| view.kind(before) == TokenKind::QuotedNewline) {
@@ -187,9 +187,9 @@ pub(super) fn unclosed_quote(view: View<'_>, at: usize) -> Option<Advice> {
     while let Some(last) = kept.chars().next_back().filter(|last| matches!(last, ',' | ')' | ']' | '}')) {
         let around = view.around(outer);
         let matches = match around {
-            Around::Tuple(_) | Around::Index(_) => last == ']',
-            Around::Call(_) | Around::Parens(_) => last == ')',
-            Around::Object(_) => last == '}',
+            EnclosingConstruct::Tuple(_) | EnclosingConstruct::Index(_) => last == ']',
+            EnclosingConstruct::Call(_) | EnclosingConstruct::Parens(_) => last == ')',
+            EnclosingConstruct::Object(_) => last == '}',
             _ => false,
         };
         if matches {
@@ -206,7 +206,7 @@ pub(super) fn unclosed_quote(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// Text between quotes of another kind, up to the closing one on the line.
-fn quoted(view: View<'_>, open: Span) -> Option<Advice> {
+fn quoted(view: TokenView<'_>, open: Span) -> Option<Advice> {
     let sign = open.slice(view.text).chars().next()?;
     let (_, close) = QUOTES.iter().find(|(quote, _)| *quote == sign)?;
     let (_, rest) = view.text.split_at(open.end as usize);
@@ -226,7 +226,7 @@ fn quoted(view: View<'_>, open: Span) -> Option<Advice> {
 }
 
 /// `$local.a`, `${local.a}` outside of quotes.
-fn dollar(view: View<'_>, at: usize) -> Option<Advice> {
+fn dollar(view: TokenView<'_>, at: usize) -> Option<Advice> {
     if !view.touches_next(at) {
         return None;
     }

@@ -3,14 +3,14 @@
 use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
-use super::view::{Around, View};
+use super::view::{EnclosingConstruct, TokenView};
 use crate::syntax::token::TokenKind;
 
 /// Words that introduce the condition elsewhere.
 const CONDITIONS: [&str; 4] = ["where", "when", "with", "unless"];
 
 /// Returns advice about the token `at` inside of a `for` expression.
-pub(super) fn clause(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn clause(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let open = around.open()?;
     let first = view.from(open + 1);
     let word = |wanted: &str| (first..at).find(|&before| view.word(before) == wanted);
@@ -23,7 +23,7 @@ pub(super) fn clause(view: View<'_>, at: usize, around: Around) -> Option<Advice
 }
 
 /// `for (x in xs)`, `for x of xs`, `for x = xs`
-fn names(view: View<'_>, at: usize, first: usize) -> Option<Advice> {
+fn names(view: TokenView<'_>, at: usize, first: usize) -> Option<Advice> {
     let sentence = "A `for` expression begins with `for name in list :`.";
     let span = view.span(at);
     match view.kind(at) {
@@ -43,12 +43,12 @@ fn names(view: View<'_>, at: usize, first: usize) -> Option<Advice> {
     }
 }
 
-fn inner(view: View<'_>, open: usize, close: usize) -> String {
+fn inner(view: TokenView<'_>, open: usize, close: usize) -> String {
     view.between(view.span(open).end, view.span(close).start).to_owned()
 }
 
 /// What is written where the colon before the result belongs.
-fn before_result(view: View<'_>, at: usize, source: usize) -> Option<Advice> {
+fn before_result(view: TokenView<'_>, at: usize, source: usize) -> Option<Advice> {
     let before = at.checked_sub(1)?;
     let sentence = "A colon is before the result: `for name in list : result`.";
     let has_colon = view.find_inside(at, at + 200, TokenKind::Colon).is_some();
@@ -75,7 +75,7 @@ fn before_result(view: View<'_>, at: usize, source: usize) -> Option<Advice> {
 }
 
 /// `for x in xs if x > 1 : x`: the condition follows the result.
-fn condition_first(view: View<'_>, at: usize) -> Advice {
+fn condition_first(view: TokenView<'_>, at: usize) -> Advice {
     let sentence = "The condition is behind the result: `for name in list : result if condition`.";
     let close = view.opener(at).and_then(|open| view.closer(open));
     let edit = close.and_then(|close| {
@@ -88,7 +88,7 @@ fn condition_first(view: View<'_>, at: usize) -> Advice {
 }
 
 /// What follows the result.
-fn behind_result(view: View<'_>, at: usize, colon: usize, is_object: bool) -> Option<Advice> {
+fn behind_result(view: TokenView<'_>, at: usize, colon: usize, is_object: bool) -> Option<Advice> {
     let span = view.span(at);
     let has_arrow = (colon..at).any(|before| view.kind(before) == TokenKind::FatArrow);
     let complete = view.before(at).is_some_and(|before| view.ends_operand(before) && before > colon);
@@ -111,8 +111,10 @@ fn behind_result(view: View<'_>, at: usize, colon: usize, is_object: bool) -> Op
 }
 
 /// `For x in xs`, `foreach x in xs` after an opening bracket: `at` is the name behind the word.
-pub(super) fn spelling(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
-    let open = around.open().filter(|_| matches!(around, Around::Tuple(_) | Around::Object(_)))?;
+pub(super) fn spelling(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+    let open = around
+        .open()
+        .filter(|_| matches!(around, EnclosingConstruct::Tuple(_) | EnclosingConstruct::Object(_)))?;
     let word = view.from(open + 1);
     let is_for = view.is_word(word, "for")
         || matches!(view.word(word).to_ascii_lowercase().as_str(), "foreach" | "each");

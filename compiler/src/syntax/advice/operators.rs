@@ -3,7 +3,7 @@
 use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
-use super::view::{Around, View};
+use super::view::{EnclosingConstruct, TokenView};
 use super::{collections, words};
 use crate::syntax::lexer::is_identifier;
 use crate::syntax::token::TokenKind::{self, *};
@@ -25,7 +25,7 @@ const SIGNS: [Sign; 9] = [
 ];
 
 /// Returns advice about a sign at the token `at` or just before it.
-pub(super) fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn operator(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let pair = |first: usize| {
         let (_, text, sentence) = SIGNS.iter().find(|(kinds, ..)| view.are(first, kinds))?;
         Some(Advice::new(*sentence).edit(view.span(first).to(view.span(first + 1)), *text))
@@ -41,7 +41,7 @@ pub(super) fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advi
 }
 
 /// `<<"EOT"`, `<< EOT`, `<<~EOT`: a heredoc whose marker is not written directly behind the sign.
-fn heredoc(view: View<'_>, first: usize) -> Option<Advice> {
+fn heredoc(view: TokenView<'_>, first: usize) -> Option<Advice> {
     if !view.are(first, &[LessThan, LessThan]) {
         return None;
     }
@@ -59,7 +59,7 @@ fn heredoc(view: View<'_>, first: usize) -> Option<Advice> {
 }
 
 /// `user?.name`: an attribute that may be missing.
-fn optional(view: View<'_>, question: usize) -> Option<Advice> {
+fn optional(view: TokenView<'_>, question: usize) -> Option<Advice> {
     if !view.are(question, &[Question, Dot]) {
         return None;
     }
@@ -84,8 +84,8 @@ fn optional(view: View<'_>, question: usize) -> Option<Advice> {
 }
 
 /// A conditional without its colon.
-fn arms(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
-    if matches!(around, Around::For(_)) {
+fn arms(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+    if matches!(around, EnclosingConstruct::For(_)) {
         return None;
     }
     let start = view.item_start(at);
@@ -108,7 +108,7 @@ fn arms(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
 }
 
 /// Signs that need their operands.
-fn joined(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+fn joined(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let before = at.checked_sub(1)?;
     let signs = view.span(before).to(view.span(at));
     let call = |name: &str| {
@@ -159,20 +159,25 @@ fn joined(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
 }
 
 /// Returns the sign that an arrow is written for, by the construct around it.
-fn arrow(around: Around) -> Option<(&'static str, &'static str)> {
+fn arrow(around: EnclosingConstruct) -> Option<(&'static str, &'static str)> {
     match around {
-        Around::For(_) => Some(("=>", "Use `=>` between key and value.")),
-        Around::Object(_) | Around::File | Around::Block(_) => Some(("=", "Use `=` to set a value.")),
+        EnclosingConstruct::For(_) => Some(("=>", "Use `=>` between key and value.")),
+        EnclosingConstruct::Object(_) | EnclosingConstruct::File | EnclosingConstruct::Block(_) => {
+            Some(("=", "Use `=` to set a value."))
+        }
         _ => None,
     }
 }
 
 /// Single tokens where an operator or an operand is expected.
-fn single(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+fn single(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let span = view.span(at);
     let after_operand = view.before(at).is_some_and(|before| view.ends_operand(before));
     match view.kind(at) {
-        Equal if after_operand && matches!(around, Around::Call(_) | Around::Tuple(_)) => {
+        Equal
+            if after_operand
+                && matches!(around, EnclosingConstruct::Call(_) | EnclosingConstruct::Tuple(_)) =>
+        {
             named(view, at, around)
         }
         Equal if after_operand && compares(view, at, around) && !(at > 0 && view.touches_next(at - 1)) => {
@@ -181,7 +186,10 @@ fn single(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
         FatArrow if after_operand && compares(view, at, around) => {
             Some(Advice::new("Use `>=` to compare.").edit(span, ">="))
         }
-        Colon if after_operand && matches!(around, Around::Call(_) | Around::Tuple(_)) => {
+        Colon
+            if after_operand
+                && matches!(around, EnclosingConstruct::Call(_) | EnclosingConstruct::Tuple(_)) =>
+        {
             named(view, at, around)
         }
         Plus if !after_operand && view.begins_operand(at + 1) => Some(
@@ -217,11 +225,14 @@ fn single(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
 
 /// Returns true if a sign between operands can only be a comparison: inside of the value of an argument or
 /// item, in parentheses, or in a template.
-fn compares(view: View<'_>, at: usize, around: Around) -> bool {
+fn compares(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> bool {
     let start = view.item_start(at);
     match around {
-        Around::Parens(_) | Around::Interpolation(_) | Around::Directive(_) | Around::Index(_) => true,
-        Around::File | Around::Block(_) | Around::Object(_) => {
+        EnclosingConstruct::Parens(_)
+        | EnclosingConstruct::Interpolation(_)
+        | EnclosingConstruct::Directive(_)
+        | EnclosingConstruct::Index(_) => true,
+        EnclosingConstruct::File | EnclosingConstruct::Block(_) | EnclosingConstruct::Object(_) => {
             (start..at).any(|before| matches!(view.kind(before), Equal | Colon))
         }
         _ => false,
@@ -229,17 +240,17 @@ fn compares(view: View<'_>, at: usize, around: Around) -> bool {
 }
 
 /// `f(name = value)`, `[name = value]`
-fn named(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+fn named(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let name = at.checked_sub(1).filter(|&name| view.kind(name) == Ident || view.kind(name) == CQuote)?;
     match around {
-        Around::Call(open) if view.begins_expression(name) && view.closer(open).is_some() => {
+        EnclosingConstruct::Call(open) if view.begins_expression(name) && view.closer(open).is_some() => {
             let span = Span::new(view.span(name).start, view.span(at + 1).start);
             Some(
                 Advice::new("Arguments of a function have no names; their order tells them apart.")
                     .edit(span, ""),
             )
         }
-        Around::Tuple(open) => {
+        EnclosingConstruct::Tuple(open) => {
             let edit = view.closer(open).map(|close| {
                 let inner = view.between(view.span(open).end, view.span(close).start);
                 (view.span(open).to(view.span(close)), format!("{{{inner}}}"))
@@ -251,7 +262,7 @@ fn named(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
 }
 
 /// `a."b"`
-fn quoted_attribute(view: View<'_>, at: usize) -> Option<Advice> {
+fn quoted_attribute(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let close = view.closer(at)?;
     let span = view.span(at - 1).to(view.span(close));
     Some(
@@ -261,7 +272,7 @@ fn quoted_attribute(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// `name =` and a value on the next line.
-fn missing_value(view: View<'_>, at: usize) -> Option<Advice> {
+fn missing_value(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let next = view.from(at);
     let begins =
         view.operand_from(next).is_some_and(|(_, last)| matches!(view.kind(last + 1), Newline | Eof))
@@ -276,7 +287,7 @@ fn missing_value(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// Returns advice about an operator whose value is missing: `at` is the token in place of the value.
-pub(super) fn missing_operand(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn missing_operand(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let before = at.checked_sub(1)?;
     if !view.is_operator(before) || view.before(before).is_none_or(|value| !view.ends_operand(value)) {
         return None;

@@ -3,19 +3,19 @@
 use hclvm_vm::{Diagnostic, Span};
 
 use super::proposal::{Advice, end_of};
-use super::view::{Around, View, closes};
+use super::view::{EnclosingConstruct, TokenView, closes};
 use crate::syntax::token::TokenKind;
 
 /// Returns advice about the token `at` inside of `${ }` or `%{ }`.
-pub(super) fn sequence(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn sequence(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     match around {
-        Around::Interpolation(_) => interpolation(view, at),
-        Around::Directive(open) => directive(view, at, open),
+        EnclosingConstruct::Interpolation(_) => interpolation(view, at),
+        EnclosingConstruct::Directive(open) => directive(view, at, open),
         _ => None,
     }
 }
 
-fn interpolation(view: View<'_>, at: usize) -> Option<Advice> {
+fn interpolation(view: TokenView<'_>, at: usize) -> Option<Advice> {
     if view.kind(at) == TokenKind::TemplateSeqEnd && at > 0 && view.kind(at - 1) == TokenKind::TemplateInterp
     {
         return Some(Advice::new("A value is between `${` and `}`."));
@@ -31,7 +31,7 @@ fn interpolation(view: View<'_>, at: usize) -> Option<Advice> {
     closes(kind).then(|| Advice::new(sentence).edit(view.span(at), "}"))
 }
 
-fn directive(view: View<'_>, at: usize, open: usize) -> Option<Advice> {
+fn directive(view: TokenView<'_>, at: usize, open: usize) -> Option<Advice> {
     let keyword = open + 1;
     let span = view.span(at);
     let word = view.word(keyword);
@@ -67,7 +67,7 @@ fn directive(view: View<'_>, at: usize, open: usize) -> Option<Advice> {
 }
 
 /// `%{ elif c }`: an `if` inside of the `else`, which ends with an `endif` of its own.
-fn else_if(view: View<'_>, open: usize, keyword: usize) -> Advice {
+fn else_if(view: TokenView<'_>, open: usize, keyword: usize) -> Advice {
     let sentence = "There is no such directive: write `%{ else }%{ if condition }`, and one more `%{ endif }` at the end.";
     let edit = end_of_if(view, keyword).map(|end| {
         let span = view.span(open).to(view.span(end));
@@ -78,7 +78,7 @@ fn else_if(view: View<'_>, open: usize, keyword: usize) -> Advice {
 }
 
 /// Returns the last token of the `%{ endif }` that ends the `if` around the directive at `from`.
-fn end_of_if(view: View<'_>, from: usize) -> Option<usize> {
+fn end_of_if(view: TokenView<'_>, from: usize) -> Option<usize> {
     let mut inside = 0usize;
     for at in from..view.tokens.len() {
         if view.kind(at) != TokenKind::TemplateControl {
@@ -95,7 +95,7 @@ fn end_of_if(view: View<'_>, from: usize) -> Option<usize> {
 }
 
 /// Returns the keyword of the innermost directive that is open before the one at `open`.
-fn innermost(view: View<'_>, open: usize) -> Option<&'static str> {
+fn innermost(view: TokenView<'_>, open: usize) -> Option<&'static str> {
     let mut closed = 0usize;
     for at in (0..open).rev() {
         if view.kind(at) != TokenKind::TemplateControl {
@@ -119,7 +119,7 @@ fn innermost(view: View<'_>, open: usize) -> Option<&'static str> {
 /// Adds the directive that is not closed to a diagnostic, and the end that closes it before `end`, the end
 /// of the template.
 pub(crate) fn missing_end(
-    view: View<'_>,
+    view: TokenView<'_>,
     problem: Diagnostic,
     keyword: &str,
     open: Span,

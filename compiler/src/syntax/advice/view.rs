@@ -13,14 +13,14 @@ const REACH: usize = 4_000;
 
 /// The tokens of a text without its comments.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'v> {
+pub(crate) struct TokenView<'v> {
     pub(crate) text: &'v str,
     pub(crate) tokens: &'v [Token],
 }
 
 /// The innermost construct around a token, with the index of its opening token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Around {
+pub(super) enum EnclosingConstruct {
     File,
     Block(usize),
     Object(usize),
@@ -38,7 +38,7 @@ pub(super) enum Around {
     Literal(usize),
 }
 
-impl Around {
+impl EnclosingConstruct {
     /// Returns the index of the opening token.
     pub(super) fn open(self) -> Option<usize> {
         match self {
@@ -67,7 +67,7 @@ impl Around {
     }
 }
 
-impl<'v> View<'v> {
+impl<'v> TokenView<'v> {
     /// Returns the index of a token of the text.
     pub(super) fn index_of(&self, token: Token) -> Option<usize> {
         let from = self.tokens.partition_point(|other| other.span.start < token.span.start);
@@ -232,23 +232,23 @@ impl<'v> View<'v> {
         None
     }
 
-    pub(super) fn around(&self, at: usize) -> Around {
-        let Some(open) = self.opener(at) else { return Around::File };
+    pub(super) fn around(&self, at: usize) -> EnclosingConstruct {
+        let Some(open) = self.opener(at) else { return EnclosingConstruct::File };
         let after_operand = open > 0 && self.ends_operand(open - 1) && self.same_line(open - 1, open);
         let is_for = self.word(self.from(open + 1)) == "for";
         match self.kind(open) {
-            TokenKind::OBrack if after_operand => Around::Index(open),
-            TokenKind::OBrack | TokenKind::OBrace if is_for => Around::For(open),
-            TokenKind::OBrack => Around::Tuple(open),
-            TokenKind::OBrace if after_operand => Around::Block(open),
-            TokenKind::OBrace => Around::Object(open),
+            TokenKind::OBrack if after_operand => EnclosingConstruct::Index(open),
+            TokenKind::OBrack | TokenKind::OBrace if is_for => EnclosingConstruct::For(open),
+            TokenKind::OBrack => EnclosingConstruct::Tuple(open),
+            TokenKind::OBrace if after_operand => EnclosingConstruct::Block(open),
+            TokenKind::OBrace => EnclosingConstruct::Object(open),
             TokenKind::OParen if after_operand && self.kind(open - 1) == TokenKind::Ident => {
-                Around::Call(open)
+                EnclosingConstruct::Call(open)
             }
-            TokenKind::OParen => Around::Parens(open),
-            TokenKind::TemplateInterp => Around::Interpolation(open),
-            TokenKind::TemplateControl => Around::Directive(open),
-            _ => Around::Literal(open),
+            TokenKind::OParen => EnclosingConstruct::Parens(open),
+            TokenKind::TemplateInterp => EnclosingConstruct::Interpolation(open),
+            TokenKind::TemplateControl => EnclosingConstruct::Directive(open),
+            _ => EnclosingConstruct::Literal(open),
         }
     }
 

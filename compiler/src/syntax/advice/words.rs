@@ -4,7 +4,7 @@
 use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
-use super::view::{Around, View};
+use super::view::{EnclosingConstruct, TokenView};
 use crate::syntax::token::TokenKind;
 
 /// Operators that other languages write as words.
@@ -35,7 +35,7 @@ const NO_TEXT: [&str; 12] = [
 ];
 
 /// Returns advice about a word at or before the token at `at`.
-pub(super) fn word(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn word(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     let before = view.before(at);
     if let Some(before) = before
         && view.ends_operand(before)
@@ -64,17 +64,17 @@ pub(super) fn word(view: View<'_>, at: usize, around: Around) -> Option<Advice> 
     None
 }
 
-fn is_operand_before(view: View<'_>, at: usize) -> bool {
+fn is_operand_before(view: TokenView<'_>, at: usize) -> bool {
     !view.begins_line(at) && at.checked_sub(1).is_some_and(|before| view.ends_operand(before))
 }
 
 /// Returns true if the word is where the name of an argument or block is written.
-fn is_item_name(view: View<'_>, at: usize, around: Around) -> bool {
+fn is_item_name(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> bool {
     around.minds_newlines() && view.item_start(at) == at
 }
 
 /// Advice about a word that is used as an operator.
-fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+fn operator(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     if around.is_body() && view.begins_line(at) {
         return None;
     }
@@ -100,7 +100,7 @@ fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
 }
 
 /// Words between two values that are functions here, or have no operator.
-fn infix(view: View<'_>, at: usize, word: &str) -> Option<Advice> {
+fn infix(view: TokenView<'_>, at: usize, word: &str) -> Option<Advice> {
     let (left, right) = (view.operand_before(at)?, view.operand_from(at + 1)?);
     let whole = view.span(left.0).to(view.span(right.1));
     let [value, other] = [view.text_of(left), view.text_of(right)];
@@ -130,7 +130,7 @@ fn infix(view: View<'_>, at: usize, word: &str) -> Option<Advice> {
 }
 
 /// `value in list`
-fn membership(view: View<'_>, at: usize, negated: bool) -> Advice {
+fn membership(view: TokenView<'_>, at: usize, negated: bool) -> Advice {
     let list = view.operand_from(at + 1 + usize::from(negated));
     let edit = view.operand_before(at).zip(list).map(|(value, list)| {
         let sign = if negated { "!" } else { "" };
@@ -141,8 +141,8 @@ fn membership(view: View<'_>, at: usize, negated: bool) -> Advice {
 }
 
 /// `[x + 1 for x in xs if x > 1]`
-fn comprehension(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
-    let Around::Tuple(open) = around else { return None };
+fn comprehension(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+    let EnclosingConstruct::Tuple(open) = around else { return None };
     let advice = Advice::new("The result of a `for` expression is behind its colon: `[for x in list : x]`.");
     let Some(close) = view.closer(open).filter(|close| *close > at + 1) else { return Some(advice) };
     let clauses = (at + 1..close).find(|&inner| view.is_word(inner, "if")).unwrap_or(close);
@@ -158,7 +158,7 @@ fn comprehension(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
 }
 
 /// `if c then a else b`, `if (c) a else b` and `a if c else b`.
-fn conditional(view: View<'_>, at: usize) -> Option<Advice> {
+fn conditional(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let (first, last) = view.expression_around(at.checked_sub(1)?)?;
     let words: Vec<usize> = (first..=last.min(first + 200)).collect();
     let find = |word: &str| words.iter().copied().find(|&at| view.is_word(at, word));
@@ -192,14 +192,14 @@ fn conditional(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// Leaves out braces around a range.
-fn inside(view: View<'_>, first: usize, last: usize) -> (usize, usize) {
+fn inside(view: TokenView<'_>, first: usize, last: usize) -> (usize, usize) {
     let braces =
         view.kind(first) == TokenKind::OBrace && view.closer(first) == Some(last) && first + 1 < last;
     if braces { (view.from(first + 1), view.before(last).unwrap_or(last)) } else { (first, last) }
 }
 
 /// Values without quotes: units, numbers of other notations, words; and calls without parentheses.
-pub(super) fn unquoted(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+pub(super) fn unquoted(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
     if let Some(advice) = unquoted_text(view, at) {
         return Some(advice);
     }
@@ -241,7 +241,7 @@ pub(super) fn unquoted(view: View<'_>, at: usize, around: Around) -> Option<Advi
 }
 
 /// `10:30`, `/etc/hosts`, `http://host`: `at` is the sign that no value has.
-fn unquoted_text(view: View<'_>, at: usize) -> Option<Advice> {
+fn unquoted_text(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let start = match view.kind(at) {
         TokenKind::Colon => {
             let before = at.checked_sub(1).filter(|&before| view.touches_next(before))?;
@@ -266,13 +266,13 @@ fn unquoted_text(view: View<'_>, at: usize) -> Option<Advice> {
     Some(text_in_quotes(view, view.span(start).to(run_from(view, at))))
 }
 
-fn text_in_quotes(view: View<'_>, whole: Span) -> Advice {
+fn text_in_quotes(view: TokenView<'_>, whole: Span) -> Advice {
     Advice::new("Text is written in double quotes.").edit(whole, format!("\"{}\"", whole.slice(view.text)))
 }
 
 /// Texts with a sign between them that joins texts elsewhere: the operand that ends before `first`, and the one
 /// that begins at `next`.
-pub(super) fn joined_texts(view: View<'_>, first: usize, next: usize) -> Option<Advice> {
+pub(super) fn joined_texts(view: TokenView<'_>, first: usize, next: usize) -> Option<Advice> {
     let (left, right) = (view.operand_before(first + 1)?, view.operand_from(next)?);
     let is_text =
         |(from, to): (usize, usize)| view.kind(from) == TokenKind::OQuote && view.closer(from) == Some(to);
@@ -289,7 +289,7 @@ pub(super) fn joined_texts(view: View<'_>, first: usize, next: usize) -> Option<
 }
 
 /// `10k`, `5s`, `1_000`, `0x1F`, and `x.56net`
-fn number_with_letters(view: View<'_>, number: usize, at: usize) -> Option<Advice> {
+fn number_with_letters(view: TokenView<'_>, number: usize, at: usize) -> Option<Advice> {
     if let Some(dot) = number.checked_sub(1).filter(|dot| view.kind(*dot) == TokenKind::Dot)
         && dot > 0
     {
@@ -326,7 +326,7 @@ fn number_with_letters(view: View<'_>, number: usize, at: usize) -> Option<Advic
 }
 
 /// A name that begins with digits behind a dot, up to the token `at`.
-fn name_with_digits(view: View<'_>, dot: usize, at: usize) -> Option<Advice> {
+fn name_with_digits(view: TokenView<'_>, dot: usize, at: usize) -> Option<Advice> {
     let name = view.between(view.span(dot).end, view.span(at).end);
     // An index behind `.*` applies to the whole list, and `.5.6a` is an index before the name.
     let object = view.operand_before(dot);
@@ -342,7 +342,7 @@ fn name_with_digits(view: View<'_>, dot: usize, at: usize) -> Option<Advice> {
 }
 
 /// Advice about a number literal that is none: a version, an address.
-pub(super) fn not_a_number(view: View<'_>, at: usize) -> Option<Advice> {
+pub(super) fn not_a_number(view: TokenView<'_>, at: usize) -> Option<Advice> {
     let span = view.span(at).to(run_from(view, at));
     Some(
         Advice::new("Versions and addresses are texts, in quotes.")
@@ -352,7 +352,7 @@ pub(super) fn not_a_number(view: View<'_>, at: usize) -> Option<Advice> {
 
 /// Returns the last of the tokens from `at` on that have nothing between them and can be parts of an unquoted
 /// text, such as a date.
-fn run_from(view: View<'_>, at: usize) -> Span {
+fn run_from(view: TokenView<'_>, at: usize) -> Span {
     let mut last = at;
     let joins = |at: usize| {
         use TokenKind::*;
@@ -365,6 +365,6 @@ fn run_from(view: View<'_>, at: usize) -> Span {
 }
 
 /// Returns where a word is inserted behind the token before `at`, for `name = value` without a sign.
-pub(super) fn behind(view: View<'_>, at: usize) -> Option<Span> {
+pub(super) fn behind(view: TokenView<'_>, at: usize) -> Option<Span> {
     view.before(at).map(|before| end_of(view.span(before)))
 }

@@ -10,7 +10,7 @@ use TokenKind::*;
 
 /// The tokens of a line, by index.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct TokenLine {
     pub(super) start: usize,
     /// The `=` of an attribute that ends on this line: as many brackets are closed after it as opened.
     pub(super) assign: Option<usize>,
@@ -19,7 +19,7 @@ pub(super) struct Line {
     pub(super) end: usize,
 }
 
-impl Line {
+impl TokenLine {
     /// Returns the lines of a text; none is empty.
     pub(super) fn split(tokens: &[Token], text: &str) -> Vec<Self> {
         // The end of the text belongs to no line.

@@ -6,7 +6,7 @@
 
 use hclvm_vm::{Span, cast};
 
-use crate::syntax::advice::{View, closer_of, closes, opens};
+use crate::syntax::advice::{TokenView, closer_of, closes, opens};
 use crate::syntax::token::TokenKind;
 
 /// What takes the place of an expression.
@@ -14,7 +14,7 @@ const VALUE: &str = "null";
 
 /// Returns the range to replace and its replacement for a problem at `place`; `None` if everything around
 /// it has been replaced already, or if the brackets do not show what is around it.
-pub(super) fn around(view: View<'_>, place: Span) -> Option<(Span, String)> {
+pub(super) fn around(view: TokenView<'_>, place: Span) -> Option<(Span, String)> {
     let partners = Partners::of(view);
     let mut at = view.tokens.partition_point(|token| token.span.start < place.start);
     at = at.min(view.tokens.len().checked_sub(1)?);
@@ -39,7 +39,7 @@ pub(super) fn around(view: View<'_>, place: Span) -> Option<(Span, String)> {
 
 /// Returns true if the range is inside of brackets and neither empty nor over several lines, and if its own
 /// brackets match: what is outside of it does not depend on it.
-pub(super) fn is_contained(view: View<'_>, span: Span) -> bool {
+pub(super) fn is_contained(view: TokenView<'_>, span: Span) -> bool {
     let tokens = view.tokens;
     let (from, to) = (
         tokens.partition_point(|token| token.span.start < span.start),
@@ -68,7 +68,7 @@ struct Partners(Vec<Option<usize>>);
 impl Partners {
     /// Matches the brackets of a text. A closing bracket belongs to the innermost open one of its kind;
     /// open ones inside of that have no partner.
-    fn of(view: View<'_>) -> Self {
+    fn of(view: TokenView<'_>) -> Self {
         let mut partners = vec![None; view.tokens.len()];
         let mut stack: Vec<usize> = Vec::new();
         for (at, token) in view.tokens.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Partners {
 
     /// Returns the innermost pair of brackets around a token. A closing bracket is inside of its pair, an
     /// opening one outside.
-    fn frame(&self, view: View<'_>, at: usize) -> Option<(usize, usize)> {
+    fn frame(&self, view: TokenView<'_>, at: usize) -> Option<(usize, usize)> {
         let mut before = at.min(view.tokens.len());
         while before > 0 {
             before -= 1;
@@ -115,7 +115,7 @@ impl Partners {
 
 /// Returns the item of a pair of brackets, or of the text, that contains the token `at`.
 fn item(
-    view: View<'_>,
+    view: TokenView<'_>,
     partners: &Partners,
     frame: Option<(usize, usize)>,
     at: usize,
@@ -155,7 +155,7 @@ fn item(
 }
 
 /// Replaces the tokens `start..end`.
-fn replaced(view: View<'_>, start: usize, end: usize, text: &str) -> Option<(Span, String)> {
+fn replaced(view: TokenView<'_>, start: usize, end: usize, text: &str) -> Option<(Span, String)> {
     if start >= end {
         let place = view.tokens.get(end)?.span.start;
         return Some((Span::new(place, place), text.to_owned()));
@@ -165,7 +165,7 @@ fn replaced(view: View<'_>, start: usize, end: usize, text: &str) -> Option<(Spa
 
 /// The part of an argument, a block or an item of an object that contains `at`.
 fn member(
-    view: View<'_>,
+    view: TokenView<'_>,
     partners: &Partners,
     (start, at, end): (usize, usize, usize),
 ) -> Option<(Span, String)> {
@@ -196,7 +196,7 @@ fn member(
 }
 
 /// The rest of a line on which a string is not closed, without the brackets at its end.
-fn line(view: View<'_>, at: usize) -> Option<(Span, String)> {
+fn line(view: TokenView<'_>, at: usize) -> Option<(Span, String)> {
     let end = view.tokens[at].span.start;
     let (before, _) = view.text.split_at(cast::index(end));
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);

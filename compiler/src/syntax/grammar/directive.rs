@@ -5,7 +5,7 @@
 
 use hclvm_vm::{Span, nearest};
 
-use super::template::{Around, TemplatePart};
+use super::template::{FlatTemplatePart, TemplateContext};
 use crate::diagnostic::{self, MakeFound};
 use crate::syntax::advice;
 use crate::syntax::parser::Parser;
@@ -49,7 +49,7 @@ impl DirectiveKind {
 impl<'t> Parser<'t> {
     /// `Directive = "%{" ( "if" Expression | "else" | "endif" | ForDirective | "endfor" ) "}"`, after the
     /// opening token; true if it strips the text after it.
-    pub(crate) fn directive(&mut self, open: Span, around: &Around) -> bool {
+    pub(crate) fn directive(&mut self, open: Span, around: &TemplateContext) -> bool {
         let keyword = self.peek().span;
         let word = self.directive_word(open);
         if !self.directive_part(word, keyword, open) {
@@ -80,17 +80,17 @@ impl<'t> Parser<'t> {
             "" => false,
             "if" => {
                 let condition = self.expression();
-                self.push_directive(open, |span| TemplatePart::If(condition, span))
+                self.push_directive(open, |span| FlatTemplatePart::If(condition, span))
             }
             "for" => self.for_directive(open).is_some(),
-            "else" => self.push_directive(open, TemplatePart::Else),
-            "endif" => self.push_directive(open, TemplatePart::EndIf),
-            "endfor" => self.push_directive(open, TemplatePart::EndFor),
+            "else" => self.push_directive(open, FlatTemplatePart::Else),
+            "endif" => self.push_directive(open, FlatTemplatePart::EndIf),
+            "endfor" => self.push_directive(open, FlatTemplatePart::EndFor),
             _ => self.unknown_directive(word, keyword, open),
         }
     }
 
-    fn push_directive(&mut self, open: Span, part: impl FnOnce(Span) -> TemplatePart<'t>) -> bool {
+    fn push_directive(&mut self, open: Span, part: impl FnOnce(Span) -> FlatTemplatePart<'t>) -> bool {
         let span = open.to(self.peek().span);
         self.parts.push(part(span));
         true
@@ -112,7 +112,7 @@ impl<'t> Parser<'t> {
         self.read();
         let collection = self.expression();
         let (key, value) = names;
-        self.push_directive(open, |span| TemplatePart::For(key, value, collection, span));
+        self.push_directive(open, |span| FlatTemplatePart::For(key, value, collection, span));
         Some(())
     }
 
@@ -146,7 +146,7 @@ impl<'t> Parser<'t> {
         false
     }
 
-    fn extra_in_directive(&mut self, word: &str, around: &Around) {
+    fn extra_in_directive(&mut self, word: &str, around: &TemplateContext) {
         let next = self.peek();
         if !self.recovery {
             let context = around.start.to(next.span);
@@ -172,22 +172,22 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn pair(&mut self, open: &mut Vec<OpenDirective>, part: TemplatePart<'t>) {
+    fn pair(&mut self, open: &mut Vec<OpenDirective>, part: FlatTemplatePart<'t>) {
         match part {
-            TemplatePart::Text(text, span) => {
+            FlatTemplatePart::Text(text, span) => {
                 let node = self.literal(&text, span);
                 self.children.push(node);
             }
-            TemplatePart::Value(node) => self.children.push(node),
-            TemplatePart::If(condition, span) => {
+            FlatTemplatePart::Value(node) => self.children.push(node),
+            FlatTemplatePart::If(condition, span) => {
                 self.open(open, DirectiveKind::If { condition, other: None }, span);
             }
-            TemplatePart::For(key, value, collection, span) => {
+            FlatTemplatePart::For(key, value, collection, span) => {
                 self.open(open, DirectiveKind::For { key, value, collection }, span);
             }
-            TemplatePart::Else(span) => self.divide(open, span),
-            TemplatePart::EndIf(span) => self.close(open, "endif", span),
-            TemplatePart::EndFor(span) => self.close(open, "endfor", span),
+            FlatTemplatePart::Else(span) => self.divide(open, span),
+            FlatTemplatePart::EndIf(span) => self.close(open, "endif", span),
+            FlatTemplatePart::EndFor(span) => self.close(open, "endfor", span),
         }
     }
 

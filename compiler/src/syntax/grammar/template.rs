@@ -22,7 +22,7 @@ use crate::syntax::tree::{NameId, Node, NodeId};
 
 /// A part of a template before directives are paired.
 #[derive(Clone, Debug)]
-pub(crate) enum TemplatePart<'t> {
+pub(crate) enum FlatTemplatePart<'t> {
     /// Literal text, escapes decoded.
     Text(Cow<'t, str>, Span),
     /// `${ }`
@@ -41,7 +41,7 @@ pub(crate) enum TemplatePart<'t> {
 
 /// The template around a `${ }` or `%{ }`, for its error messages.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Around {
+pub(crate) struct TemplateContext {
     /// The first token of the template.
     pub(crate) start: Span,
     /// The token that ends the template.
@@ -102,14 +102,14 @@ impl Parser<'_> {
 
     /// Adds the node of the parts since `base`. A single interpolation is a `TemplateWrap`.
     fn template_node(&mut self, base: usize, span: Span, close: Span) -> NodeId {
-        if let [TemplatePart::Value(value)] = self.parts[base..] {
+        if let [FlatTemplatePart::Value(value)] = self.parts[base..] {
             self.parts.truncate(base);
             return self.node(Node::TemplateWrap(value), span);
         }
         let from = self.children.len();
         if self.parts[base..]
             .iter()
-            .all(|part| matches!(part, TemplatePart::Text(..) | TemplatePart::Value(_)))
+            .all(|part| matches!(part, FlatTemplatePart::Text(..) | FlatTemplatePart::Value(_)))
         {
             self.plain_parts(base);
         } else {
@@ -123,11 +123,11 @@ impl Parser<'_> {
     fn plain_parts(&mut self, base: usize) {
         for at in base..self.parts.len() {
             let child = match &mut self.parts[at] {
-                TemplatePart::Text(text, span) => {
+                FlatTemplatePart::Text(text, span) => {
                     let (text, span) = (std::mem::take(text), *span);
                     self.literal(&text, span)
                 }
-                TemplatePart::Value(node) => *node,
+                FlatTemplatePart::Value(node) => *node,
                 _ => continue,
             };
             self.children.push(child);
@@ -137,7 +137,7 @@ impl Parser<'_> {
 
     /// Reads parts up to the token `end`, and returns its range.
     fn read_parts(&mut self, end: TokenKind) -> Span {
-        let around = Around { start: self.peek().span, end };
+        let around = TemplateContext { start: self.peek().span, end };
         let base = self.parts.len();
         let mut strip_next = false;
         loop {
@@ -145,7 +145,7 @@ impl Parser<'_> {
             if token.kind == end {
                 if self.parts.len() == base {
                     let after = Span::new(token.span.end, token.span.end);
-                    self.parts.push(TemplatePart::Text(Cow::Borrowed(""), after));
+                    self.parts.push(FlatTemplatePart::Text(Cow::Borrowed(""), after));
                 }
                 return token.span;
             }
@@ -162,7 +162,7 @@ impl Parser<'_> {
     #[cold]
     // Inlined, the diagnostic under construction enlarges the stack frame of every expression.
     #[inline(never)]
-    fn unterminated(&mut self, found: Token, around: Around) -> Span {
+    fn unterminated(&mut self, found: Token, around: TemplateContext) -> Span {
         if !self.recovery {
             let problem = diagnostic::unterminated_template(found.span, around.start.to(found.span));
             self.complain(advice::unclosed_string(self.view(), problem, found));
@@ -179,7 +179,7 @@ impl Parser<'_> {
             let blank = text.len() - text.trim_start().len();
             cut_front(&mut text, blank);
         }
-        self.parts.push(TemplatePart::Text(text, token.span));
+        self.parts.push(FlatTemplatePart::Text(text, token.span));
         false
     }
 
@@ -188,11 +188,11 @@ impl Parser<'_> {
         &mut self,
         open: Span,
         base: usize,
-        around: &Around,
-        inside: fn(&mut Self, Span, &Around) -> bool,
+        around: &TemplateContext,
+        inside: fn(&mut Self, Span, &TemplateContext) -> bool,
     ) -> bool {
         let strips = open.len() == 3;
-        if strips && let Some(TemplatePart::Text(text, _)) = self.parts[base..].last_mut() {
+        if strips && let Some(FlatTemplatePart::Text(text, _)) = self.parts[base..].last_mut() {
             let kept = text.trim_end().len();
             cut_end(text, kept);
         }
@@ -200,9 +200,9 @@ impl Parser<'_> {
     }
 
     /// `Interpolation = "${" Expression "}"`, after the opening token.
-    fn interpolation(&mut self, _open: Span, around: &Around) -> bool {
+    fn interpolation(&mut self, _open: Span, around: &TemplateContext) -> bool {
         let value = self.expression();
-        self.parts.push(TemplatePart::Value(value));
+        self.parts.push(FlatTemplatePart::Value(value));
         let close = self.peek();
         if close.kind == TokenKind::TemplateSeqEnd {
             return self.sequence_end();
@@ -244,15 +244,16 @@ impl Parser<'_> {
 
     /// Joins adjacent texts.
     fn join_texts(&mut self, base: usize) {
-        let are_texts =
-            |pair: &[TemplatePart<'_>]| matches!(pair, [TemplatePart::Text(..), TemplatePart::Text(..)]);
+        let are_texts = |pair: &[FlatTemplatePart<'_>]| {
+            matches!(pair, [FlatTemplatePart::Text(..), FlatTemplatePart::Text(..)])
+        };
         if !self.parts[base..].windows(2).any(are_texts) {
             return;
         }
         let mut kept = base;
         for index in base + 1..self.parts.len() {
             let (before, rest) = self.parts.split_at_mut(index);
-            if let (TemplatePart::Text(text, span), TemplatePart::Text(more, more_span)) =
+            if let (FlatTemplatePart::Text(text, span), FlatTemplatePart::Text(more, more_span)) =
                 (&mut before[kept], &rest[0])
             {
                 text.to_mut().push_str(more);
@@ -282,12 +283,12 @@ fn cut_end(text: &mut Cow<'_, str>, kept: usize) {
 
 /// Returns the parts that begin a line: a text, or `None` for a sequence.
 fn line_starts<'p, 't>(
-    parts: &'p mut [TemplatePart<'t>],
+    parts: &'p mut [FlatTemplatePart<'t>],
 ) -> impl Iterator<Item = Option<(&'p mut Cow<'t, str>, &'p mut Span)>> {
     let mut at_start = true;
     parts.iter_mut().filter_map(move |part| {
         let starts = std::mem::replace(&mut at_start, false);
-        let TemplatePart::Text(text, span) = part else { return starts.then_some(None) };
+        let FlatTemplatePart::Text(text, span) = part else { return starts.then_some(None) };
         at_start = text.ends_with('\n');
         starts.then_some(Some((text, span)))
     })

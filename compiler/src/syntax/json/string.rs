@@ -1,7 +1,7 @@
 //! JSON strings: their escapes, and the template that a string contains.
 //!
 //! The template is parsed from the decoded string. Its ranges are then moved to where its characters
-//! are written in the file ([`Origin`]).
+//! are written in the file ([`CharacterOffsets`]).
 
 use hclvm_vm::{Span, cast};
 
@@ -34,7 +34,7 @@ impl JsonParser<'_> {
     }
 
     /// Adds the template in `text`, the decoded content of the string at `span`.
-    fn template(&mut self, text: &str, origin: &Origin, span: Span) -> NodeId {
+    fn template(&mut self, text: &str, origin: &CharacterOffsets, span: Span) -> NodeId {
         if !text.contains("${") && !text.contains("%{") {
             let plain = text.strip_prefix('\u{FEFF}').unwrap_or(text);
             let id = self.tree.texts.add(plain);
@@ -57,7 +57,12 @@ impl JsonParser<'_> {
     }
 
     /// Adds the problems of a string that is not a valid template.
-    fn broken(&mut self, problems: Vec<diagnostic::Diagnostic>, origin: &Origin, span: Span) -> NodeId {
+    fn broken(
+        &mut self,
+        problems: Vec<diagnostic::Diagnostic>,
+        origin: &CharacterOffsets,
+        span: Span,
+    ) -> NodeId {
         let from = self.children.len();
         let place = |offset| origin.of(offset);
         for mut problem in problems {
@@ -75,13 +80,13 @@ impl JsonParser<'_> {
 }
 
 /// The offsets in the file of the characters of a decoded string.
-struct Origin {
+struct CharacterOffsets {
     /// Ends of the escapes, and of the bytes that were not UTF-8: offset in the decoded string, offset in
     /// the file. The first entry is the start of the content. Between two entries both texts are equal.
     ends: Vec<(u32, u32)>,
 }
 
-impl Origin {
+impl CharacterOffsets {
     /// Returns the offset in the file of an offset in the decoded string.
     fn of(&self, offset: u32) -> u32 {
         let after = self.ends.partition_point(|&(decoded, _)| decoded <= offset);
@@ -99,9 +104,13 @@ const SPECIAL: [char; 6] = {
 /// Decodes a string with its quotes, which begins at `start` in the file. Each byte that was not UTF-8 becomes
 /// a replacement character; `is_bad` finds them among the characters that may represent such bytes. The error
 /// is the end of the invalid escape.
-fn decode(raw: &str, start: u32, is_bad: impl Fn(usize) -> bool) -> Result<(String, Origin), usize> {
+fn decode(
+    raw: &str,
+    start: u32,
+    is_bad: impl Fn(usize) -> bool,
+) -> Result<(String, CharacterOffsets), usize> {
     let mut decoded = String::with_capacity(raw.len());
-    let mut origin = Origin { ends: vec![(0, start + 1)] };
+    let mut origin = CharacterOffsets { ends: vec![(0, start + 1)] };
     let mut at = 1;
     loop {
         let rest = raw.get(at..).unwrap_or("");

@@ -4,7 +4,7 @@
 //! reported once or twice per file, as often as the reference reports them.
 
 use crate::diagnostic::{self, DiagnosticSink, Make};
-use crate::syntax::advice::{View, characters};
+use crate::syntax::advice::{TokenView, characters};
 use crate::syntax::token::{Token, TokenKind};
 
 /// How often each of the mistakes that come in numbers has been met.
@@ -34,7 +34,7 @@ pub(crate) const COMPLAINTS: &[TokenKind] = &[
 /// Reports every token that is not part of the language.
 pub(crate) fn check(text: &str, tokens: &[Token], diagnostics: &mut DiagnosticSink) {
     let mut counts = Counts::default();
-    let view = View { text, tokens };
+    let view = TokenView { text, tokens };
     for (index, token) in tokens.iter().enumerate() {
         if let Some(make) = complaint(text, *token, &mut counts) {
             debug_assert!(COMPLAINTS.contains(&token.kind));

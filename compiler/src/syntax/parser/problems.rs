@@ -9,7 +9,7 @@ use hclvm_vm::Span;
 
 use super::Parser;
 use crate::diagnostic::{Diagnostic, Make, MakeFound, MakeFoundWithin, MakeWithin};
-use crate::syntax::advice::{self, Advice, View, opens};
+use crate::syntax::advice::{self, Advice, TokenView, opens};
 use crate::syntax::token::{FoundToken, Token, TokenKind};
 
 impl<'t> Parser<'t> {
@@ -59,8 +59,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the tokens as advice sees them.
-    pub(crate) fn view(&self) -> View<'_> {
-        View { text: self.text, tokens: &self.tokens }
+    pub(crate) fn view(&self) -> TokenView<'_> {
+        TokenView { text: self.text, tokens: &self.tokens }
     }
 
     /// Reports a problem with advice that its place determines.

@@ -9,7 +9,7 @@ use super::{AttributeSyntax, BlockSyntax, Call, For, Node, NodeId, SpannedNode, 
 
 /// The lengths of a tree's tables at some moment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct TableLengths {
     nodes: usize,
     links: usize,
     steps: usize,
@@ -22,8 +22,8 @@ pub(crate) struct Mark {
 
 impl Tree {
     /// Returns the current lengths of the tables.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
+    pub(crate) fn mark(&self) -> TableLengths {
+        TableLengths {
             nodes: self.nodes.len(),
             links: self.links.len(),
             steps: self.steps.len(),
@@ -36,7 +36,7 @@ impl Tree {
     }
 
     /// Removes all entries added since `mark`.
-    pub(crate) fn take_back(&mut self, mark: Mark) {
+    pub(crate) fn take_back(&mut self, mark: TableLengths) {
         self.nodes.truncate(mark.nodes);
         self.links.truncate(mark.links);
         self.steps.truncate(mark.steps);
@@ -48,7 +48,7 @@ impl Tree {
     }
 
     /// Moves the ranges of all entries added since `mark`: `place` returns the new place of an offset.
-    pub(crate) fn relocate(&mut self, mark: Mark, place: impl Fn(u32) -> u32) {
+    pub(crate) fn relocate(&mut self, mark: TableLengths, place: impl Fn(u32) -> u32) {
         self.nodes[mark.nodes..].iter_mut().for_each(|node| node.relocate(&place));
         for step in &mut self.steps[mark.steps..] {
             step.span = relocated(step.span, &place);

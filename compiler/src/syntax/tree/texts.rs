@@ -6,13 +6,13 @@ use super::TextId;
 
 /// An append-only table of texts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Texts {
+pub(crate) struct TextTable {
     all: String,
     /// The end of each text; it begins at the end of the one before it.
     ends: Vec<usize>,
 }
 
-impl Texts {
+impl TextTable {
     /// Creates an empty table with capacity for `texts` texts of eight bytes.
     pub(crate) fn with_capacity(texts: usize) -> Self {
         Self { all: String::with_capacity(8 * texts), ends: Vec::with_capacity(texts) }

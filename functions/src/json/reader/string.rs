@@ -339,7 +339,7 @@ fn scan(bytes: &[u8], start: usize) -> Scan {
     let word = word_at(bytes, start);
     let found = stops(word);
     if found == 0 {
-        let Tail { len, found } = scan_on(bytes, start, word);
+        let ScanEnd { len, found } = scan_on(bytes, start, word);
         let [stop, ascii] = found.to_le_bytes();
         return Scan { len, ascii: ascii != 0, head: word, stop };
     }
@@ -351,7 +351,7 @@ fn scan(bytes: &[u8], start: usize) -> Scan {
 }
 
 /// What [`scan_on`] finds. Two words, so that it is returned in machine registers.
-struct Tail {
+struct ScanEnd {
     len: usize,
     /// The character, and 1 if all before it are ASCII.
     found: u16,
@@ -360,7 +360,7 @@ struct Tail {
 /// Continues after a first word without a match.
 // Out of line: see `scan`.
 #[inline(never)]
-fn scan_on(bytes: &[u8], start: usize, head: u64) -> Tail {
+fn scan_on(bytes: &[u8], start: usize, head: u64) -> ScanEnd {
     let (mut at, mut seen) = (start + WORD, head);
     loop {
         let word = word_at(bytes, at);
@@ -371,7 +371,7 @@ fn scan_on(bytes: &[u8], start: usize, head: u64) -> Tail {
             let [stop, ..] = (word >> bit).to_le_bytes();
             let ascii = (seen | word & before) & HIGH == 0;
             let len = at + cast::index(bit / 8) - start;
-            return Tail { len, found: u16::from_le_bytes([stop, u8::from(ascii)]) };
+            return ScanEnd { len, found: u16::from_le_bytes([stop, u8::from(ascii)]) };
         }
         seen |= word;
         at += WORD;

@@ -12,7 +12,7 @@ use super::location::BodyLocation;
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;
 use crate::data::path_error::PathError;
-use crate::data::wanted::Wanted;
+use crate::data::wanted::ExpectedType;
 use crate::structure::expansion::BlockView;
 use crate::structure::module::locals::LOCALS;
 
@@ -69,7 +69,7 @@ impl<'a, 'r> BlockDeserializer<'a, 'r> {
 
     pub(super) fn mismatch<V: Visitor<'a>>(self, visitor: V) -> BodyError {
         let (place, kind) = (self.block.header_span, self.block.kind);
-        let wanted = Wanted(&visitor);
+        let wanted = ExpectedType(&visitor);
         let reason = format!("found a block, wanted {wanted}; an argument is written {kind} = …");
         BodyError::from(PathError::new(reason)).at(place, place)
     }

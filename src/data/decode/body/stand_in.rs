@@ -97,11 +97,11 @@ impl<'de> Deserializer<'de> for StandIn {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, BodyError> {
-        visitor.visit_seq(Elements { of: self, left: 0 })
+        visitor.visit_seq(TupleElements { of: self, left: 0 })
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, BodyError> {
-        visitor.visit_seq(Elements { of: self.part()?, left: len })
+        visitor.visit_seq(TupleElements { of: self.part()?, left: len })
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -114,7 +114,7 @@ impl<'de> Deserializer<'de> for StandIn {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, BodyError> {
-        visitor.visit_map(Fields { of: self, left: [].iter() })
+        visitor.visit_map(StructFields { of: self, left: [].iter() })
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -123,7 +123,7 @@ impl<'de> Deserializer<'de> for StandIn {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, BodyError> {
-        visitor.visit_map(Fields { of: self.part()?, left: fields.iter() })
+        visitor.visit_map(StructFields { of: self.part()?, left: fields.iter() })
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -132,17 +132,17 @@ impl<'de> Deserializer<'de> for StandIn {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, BodyError> {
-        visitor.visit_enum(Variant { of: self.part()?, name: variants.first().ok_or_else(none)? })
+        visitor.visit_enum(EnumVariant { of: self.part()?, name: variants.first().ok_or_else(none)? })
     }
 }
 
 /// Elements of a tuple.
-struct Elements {
+struct TupleElements {
     of: StandIn,
     left: usize,
 }
 
-impl<'de> SeqAccess<'de> for Elements {
+impl<'de> SeqAccess<'de> for TupleElements {
     type Error = BodyError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, BodyError> {
@@ -153,12 +153,12 @@ impl<'de> SeqAccess<'de> for Elements {
 }
 
 /// Fields of a struct.
-struct Fields {
+struct StructFields {
     of: StandIn,
     left: std::slice::Iter<'static, &'static str>,
 }
 
-impl<'de> MapAccess<'de> for Fields {
+impl<'de> MapAccess<'de> for StructFields {
     type Error = BodyError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, BodyError> {
@@ -171,12 +171,12 @@ impl<'de> MapAccess<'de> for Fields {
 }
 
 /// A variant of an enum.
-struct Variant {
+struct EnumVariant {
     of: StandIn,
     name: &'static str,
 }
 
-impl<'de> EnumAccess<'de> for Variant {
+impl<'de> EnumAccess<'de> for EnumVariant {
     type Error = BodyError;
     type Variant = StandIn;
 

@@ -3,11 +3,11 @@
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 
-use super::fields::Fields;
+use super::fields::BodyFields;
 use crate::data::decode::name::NameDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::show::Allowance;
-use crate::data::wanted::Wanted;
+use crate::data::wanted::ExpectedType;
 use crate::structure::module::{BlockValues, BodyValues};
 
 /// Nested options and newtypes around a block. A type with more is taken for one that contains itself.
@@ -15,7 +15,7 @@ pub(super) const WRAPPERS: u8 = 128;
 
 /// Deserializes a body and the labels of its block.
 #[derive(Clone, Debug)]
-pub(super) struct BlockDeserializer<'s, 'c> {
+pub(super) struct BlockValuesDeserializer<'s, 'c> {
     /// The type of the block; empty for the file.
     pub(super) kind: &'s str,
     /// The labels that no map or enum took.
@@ -25,7 +25,7 @@ pub(super) struct BlockDeserializer<'s, 'c> {
     wrappers: u8,
 }
 
-impl<'s, 'c> BlockDeserializer<'s, 'c> {
+impl<'s, 'c> BlockValuesDeserializer<'s, 'c> {
     pub(super) fn of_body(body: BodyValues<'s>, allowance: &'c Allowance) -> Self {
         Self { kind: "", labels: Vec::new(), body, allowance, wrappers: WRAPPERS }
     }
@@ -51,8 +51,10 @@ impl<'s, 'c> BlockDeserializer<'s, 'c> {
     fn mismatch<'v, V: Visitor<'v>>(&self, visitor: &V) -> PathError {
         let kind = self.kind;
         PathError::new(match kind {
-            "" => format!("found a file, wanted {}", Wanted(visitor)),
-            _ => format!("found a block, wanted {}; an argument is written {kind} = …", Wanted(visitor)),
+            "" => format!("found a file, wanted {}", ExpectedType(visitor)),
+            _ => {
+                format!("found a block, wanted {}; an argument is written {kind} = …", ExpectedType(visitor))
+            }
         })
     }
 }
@@ -67,11 +69,11 @@ macro_rules! refuse {
     )*};
 }
 
-impl<'s> Deserializer<'s> for BlockDeserializer<'s, '_> {
+impl<'s> Deserializer<'s> for BlockValuesDeserializer<'s, '_> {
     type Error = PathError;
 
     fn deserialize_any<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
-        visitor.visit_map(Fields::new(self, None)?)
+        visitor.visit_map(BodyFields::new(self, None)?)
     }
 
     fn deserialize_map<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
@@ -84,7 +86,7 @@ impl<'s> Deserializer<'s> for BlockDeserializer<'s, '_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, PathError> {
-        visitor.visit_map(Fields::new(self, Some(fields))?)
+        visitor.visit_map(BodyFields::new(self, Some(fields))?)
     }
 
     fn deserialize_option<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
@@ -100,7 +102,7 @@ impl<'s> Deserializer<'s> for BlockDeserializer<'s, '_> {
     }
 
     fn deserialize_unit<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
-        Fields::new(self, Some(&[]))?;
+        BodyFields::new(self, Some(&[]))?;
         visitor.visit_unit()
     }
 
@@ -118,7 +120,7 @@ impl<'s> Deserializer<'s> for BlockDeserializer<'s, '_> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, PathError> {
-        visitor.visit_enum(Variant(self))
+        visitor.visit_enum(BlockVariant(self))
     }
 
     fn deserialize_ignored_any<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
@@ -137,9 +139,9 @@ impl<'s> Deserializer<'s> for BlockDeserializer<'s, '_> {
 
 /// A block as an enum, whose variant is named by its first label.
 #[derive(Debug)]
-struct Variant<'s, 'c>(BlockDeserializer<'s, 'c>);
+struct BlockVariant<'s, 'c>(BlockValuesDeserializer<'s, 'c>);
 
-impl<'s> EnumAccess<'s> for Variant<'s, '_> {
+impl<'s> EnumAccess<'s> for BlockVariant<'s, '_> {
     type Error = PathError;
     type Variant = Self;
 
@@ -152,11 +154,11 @@ impl<'s> EnumAccess<'s> for Variant<'s, '_> {
     }
 }
 
-impl<'s> VariantAccess<'s> for Variant<'s, '_> {
+impl<'s> VariantAccess<'s> for BlockVariant<'s, '_> {
     type Error = PathError;
 
     fn unit_variant(self) -> Result<(), PathError> {
-        Fields::new(self.0, Some(&[])).map(drop)
+        BodyFields::new(self.0, Some(&[])).map(drop)
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'s>>(self, seed: T) -> Result<T::Value, PathError> {

@@ -6,21 +6,21 @@ use std::vec;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
-use super::block::{BlockDeserializer, WRAPPERS};
+use super::block::{BlockValuesDeserializer, WRAPPERS};
 use crate::data::decode::name::NameDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::show::TOO_DEEP;
 
 /// Deserializes the blocks of one type, or those with the same first labels.
 #[derive(Debug)]
-pub(super) struct BlocksDeserializer<'s, 'c> {
+pub(super) struct BlockListDeserializer<'s, 'c> {
     /// Never empty.
-    blocks: Vec<BlockDeserializer<'s, 'c>>,
+    blocks: Vec<BlockValuesDeserializer<'s, 'c>>,
     wrappers: u8,
 }
 
-impl<'s, 'c> BlocksDeserializer<'s, 'c> {
-    pub(super) fn new(blocks: Vec<BlockDeserializer<'s, 'c>>) -> Self {
+impl<'s, 'c> BlockListDeserializer<'s, 'c> {
+    pub(super) fn new(blocks: Vec<BlockValuesDeserializer<'s, 'c>>) -> Self {
         Self { blocks, wrappers: WRAPPERS }
     }
 
@@ -34,7 +34,7 @@ impl<'s, 'c> BlocksDeserializer<'s, 'c> {
     }
 
     /// Returns the deserializer of the only block.
-    fn only(mut self) -> Result<BlockDeserializer<'s, 'c>, PathError> {
+    fn only(mut self) -> Result<BlockValuesDeserializer<'s, 'c>, PathError> {
         let last = self.blocks.pop().ok_or_else(|| PathError::new("there is no block"))?;
         if self.blocks.is_empty() {
             return Ok(last);
@@ -47,9 +47,9 @@ impl<'s, 'c> BlocksDeserializer<'s, 'c> {
         self.blocks.iter().any(|block| !block.labels.is_empty())
     }
 
-    fn by_label(self) -> Result<ByLabel<'s, 'c>, PathError> {
+    fn by_label(self) -> Result<ValuesByLabel<'s, 'c>, PathError> {
         let mut seen: HashMap<&str, usize> = HashMap::new();
-        let mut groups: Vec<(&'s str, Vec<BlockDeserializer<'s, 'c>>)> = Vec::new();
+        let mut groups: Vec<(&'s str, Vec<BlockValuesDeserializer<'s, 'c>>)> = Vec::new();
         for block in self.blocks {
             let Some(label) = block.labels.first().copied() else {
                 return Err(PathError::new(format!("blocks of type {:?} need a label here", block.kind)));
@@ -61,7 +61,7 @@ impl<'s, 'c> BlocksDeserializer<'s, 'c> {
                 None => groups.push((label, vec![block])),
             }
         }
-        Ok(ByLabel { groups: groups.into_iter(), current: None })
+        Ok(ValuesByLabel { groups: groups.into_iter(), current: None })
     }
 
     fn unwrapped(self) -> Result<Self, PathError> {
@@ -81,7 +81,7 @@ macro_rules! as_only {
     )*};
 }
 
-impl<'s> Deserializer<'s> for BlocksDeserializer<'s, '_> {
+impl<'s> Deserializer<'s> for BlockListDeserializer<'s, '_> {
     type Error = PathError;
 
     fn deserialize_any<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
@@ -93,7 +93,7 @@ impl<'s> Deserializer<'s> for BlocksDeserializer<'s, '_> {
     }
 
     fn deserialize_seq<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
-        visitor.visit_seq(EachBlock { blocks: self.blocks.into_iter(), next: 0 })
+        visitor.visit_seq(EachBlockValues { blocks: self.blocks.into_iter(), next: 0 })
     }
 
     fn deserialize_tuple<V: Visitor<'s>>(self, _len: usize, visitor: V) -> Result<V::Value, PathError> {
@@ -146,12 +146,12 @@ impl<'s> Deserializer<'s> for BlocksDeserializer<'s, '_> {
 
 /// Iterates over blocks as a sequence.
 #[derive(Debug)]
-struct EachBlock<'s, 'c> {
-    blocks: vec::IntoIter<BlockDeserializer<'s, 'c>>,
+struct EachBlockValues<'s, 'c> {
+    blocks: vec::IntoIter<BlockValuesDeserializer<'s, 'c>>,
     next: usize,
 }
 
-impl<'s> SeqAccess<'s> for EachBlock<'s, '_> {
+impl<'s> SeqAccess<'s> for EachBlockValues<'s, '_> {
     type Error = PathError;
 
     fn next_element_seed<T: DeserializeSeed<'s>>(&mut self, seed: T) -> Result<Option<T::Value>, PathError> {
@@ -168,12 +168,12 @@ impl<'s> SeqAccess<'s> for EachBlock<'s, '_> {
 
 /// Iterates over groups of blocks by their next label.
 #[derive(Debug)]
-struct ByLabel<'s, 'c> {
-    groups: vec::IntoIter<(&'s str, Vec<BlockDeserializer<'s, 'c>>)>,
-    current: Option<(&'s str, Vec<BlockDeserializer<'s, 'c>>)>,
+struct ValuesByLabel<'s, 'c> {
+    groups: vec::IntoIter<(&'s str, Vec<BlockValuesDeserializer<'s, 'c>>)>,
+    current: Option<(&'s str, Vec<BlockValuesDeserializer<'s, 'c>>)>,
 }
 
-impl<'s> MapAccess<'s> for ByLabel<'s, '_> {
+impl<'s> MapAccess<'s> for ValuesByLabel<'s, '_> {
     type Error = PathError;
 
     fn next_key_seed<K: DeserializeSeed<'s>>(&mut self, seed: K) -> Result<Option<K::Value>, PathError> {
@@ -185,6 +185,6 @@ impl<'s> MapAccess<'s> for ByLabel<'s, '_> {
     fn next_value_seed<T: DeserializeSeed<'s>>(&mut self, seed: T) -> Result<T::Value, PathError> {
         let (label, blocks) =
             self.current.take().ok_or_else(|| PathError::new("there is no further block"))?;
-        BlocksDeserializer::new(blocks).inside(seed).map_err(|error| error.at_name(label))
+        BlockListDeserializer::new(blocks).inside(seed).map_err(|error| error.at_name(label))
     }
 }

@@ -8,8 +8,8 @@ use hclvm_vm::{Span, Value};
 use serde::de::value::{CowStrDeserializer, SeqDeserializer};
 use serde::de::{DeserializeSeed, MapAccess};
 
-use super::block::BlockDeserializer;
-use super::blocks::BlocksDeserializer;
+use super::block::BlockValuesDeserializer;
+use super::blocks::BlockListDeserializer;
 use crate::data::decode::name::NameDeserializer;
 use crate::data::decode::value::ValueDeserializer;
 use crate::data::path_error::PathError;
@@ -19,36 +19,39 @@ use crate::structure::module::BodyValues;
 
 /// The content of a field.
 #[derive(Clone, Debug)]
-enum FieldContent<'s, 'c> {
+enum FieldValue<'s, 'c> {
     Label(&'s str),
     Labels(Vec<&'s str>),
     Attribute(Value<'s>),
-    Blocks(Vec<BlockDeserializer<'s, 'c>>),
+    Blocks(Vec<BlockValuesDeserializer<'s, 'c>>),
 }
 
 /// Iterates over the fields of a body.
 #[derive(Debug)]
-pub(super) struct Fields<'s, 'c> {
-    left: vec::IntoIter<(Cow<'s, str>, FieldContent<'s, 'c>)>,
-    current: Option<(Cow<'s, str>, FieldContent<'s, 'c>)>,
+pub(super) struct BodyFields<'s, 'c> {
+    left: vec::IntoIter<(Cow<'s, str>, FieldValue<'s, 'c>)>,
+    current: Option<(Cow<'s, str>, FieldValue<'s, 'c>)>,
     allowance: &'c Allowance,
 }
 
-impl<'s, 'c> Fields<'s, 'c> {
+impl<'s, 'c> BodyFields<'s, 'c> {
     /// Collects the fields of a body. If `wanted` names the fields of a struct, any other is an error.
-    pub(super) fn new(of: BlockDeserializer<'s, 'c>, wanted: Option<&[&str]>) -> Result<Self, PathError> {
-        let BlockDeserializer { kind, labels, body, allowance, .. } = of;
+    pub(super) fn new(
+        of: BlockValuesDeserializer<'s, 'c>,
+        wanted: Option<&[&str]>,
+    ) -> Result<Self, PathError> {
+        let BlockValuesDeserializer { kind, labels, body, allowance, .. } = of;
         if let Some(wanted) = wanted {
             check_labels(kind, &labels, wanted)?;
         }
-        let mut fields: Vec<(Cow<'s, str>, FieldContent<'s, 'c>)> = Vec::new();
+        let mut fields: Vec<(Cow<'s, str>, FieldValue<'s, 'c>)> = Vec::new();
         for (at, label) in labels.iter().enumerate() {
-            fields.push((label_field(at), FieldContent::Label(label)));
+            fields.push((label_field(at), FieldValue::Label(label)));
         }
         if !labels.is_empty() {
-            fields.push(("$labels".into(), FieldContent::Labels(labels)));
+            fields.push(("$labels".into(), FieldValue::Labels(labels)));
         }
-        let named = |(name, value): (&'s str, _)| (Cow::Borrowed(name), FieldContent::Attribute(value));
+        let named = |(name, value): (&'s str, _)| (Cow::Borrowed(name), FieldValue::Attribute(value));
         fields.extend(body.attributes().map(named));
         push_blocks(of_kinds(body, allowance)?, &mut fields);
         if let Some(wanted) = wanted {
@@ -63,27 +66,27 @@ impl<'s, 'c> Fields<'s, 'c> {
 fn of_kinds<'s, 'c>(
     body: BodyValues<'s>,
     allowance: &'c Allowance,
-) -> Result<Vec<BlockDeserializer<'s, 'c>>, PathError> {
+) -> Result<Vec<BlockValuesDeserializer<'s, 'c>>, PathError> {
     body.blocks()
         .map(|block| match block.pending() {
             Some(_) => Err(PathError::new("`for_each` is not known yet, so the blocks cannot be made")
                 .at_name(block.kind())),
-            None => Ok(BlockDeserializer::of_block(block, allowance)),
+            None => Ok(BlockValuesDeserializer::of_block(block, allowance)),
         })
         .collect()
 }
 
 /// Adds a field for each block type, in the order of their first blocks.
 fn push_blocks<'s, 'c>(
-    blocks: Vec<BlockDeserializer<'s, 'c>>,
-    fields: &mut Vec<(Cow<'s, str>, FieldContent<'s, 'c>)>,
+    blocks: Vec<BlockValuesDeserializer<'s, 'c>>,
+    fields: &mut Vec<(Cow<'s, str>, FieldValue<'s, 'c>)>,
 ) {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     for block in blocks {
         let at = *seen.entry(block.kind).or_insert(fields.len());
         match fields.get_mut(at) {
-            Some((_, FieldContent::Blocks(group))) => group.push(block),
-            _ => fields.push((block.kind.into(), FieldContent::Blocks(vec![block]))),
+            Some((_, FieldValue::Blocks(group))) => group.push(block),
+            _ => fields.push((block.kind.into(), FieldValue::Blocks(vec![block]))),
         }
     }
 }
@@ -94,13 +97,13 @@ fn label_field(at: usize) -> Cow<'static, str> {
 }
 
 /// Refuses attributes and blocks that are not fields of the struct.
-fn refuse_unknown(fields: &[(Cow<'_, str>, FieldContent<'_, '_>)], wanted: &[&str]) -> Result<(), PathError> {
+fn refuse_unknown(fields: &[(Cow<'_, str>, FieldValue<'_, '_>)], wanted: &[&str]) -> Result<(), PathError> {
     let names: Vec<&str> = wanted.iter().copied().filter(|name| !name.starts_with('$')).collect();
     for (name, content) in fields.iter().filter(|(name, _)| !names.contains(&&**name)) {
         let problem = match content {
-            FieldContent::Attribute(_) => problem::unknown_argument(name, &names, &[], Span::default()),
-            FieldContent::Blocks(_) => problem::unknown_block(name, &[], &names, Span::default()),
-            FieldContent::Label(_) | FieldContent::Labels(_) => continue,
+            FieldValue::Attribute(_) => problem::unknown_argument(name, &names, &[], Span::default()),
+            FieldValue::Blocks(_) => problem::unknown_block(name, &[], &names, Span::default()),
+            FieldValue::Label(_) | FieldValue::Labels(_) => continue,
         };
         return Err(PathError::new(problem.detail.trim_end_matches('.')));
     }
@@ -120,7 +123,7 @@ fn check_labels(kind: &str, labels: &[&str], wanted: &[&str]) -> Result<(), Path
     Err(PathError::new(format!("blocks of type {kind:?} have {count} labels here, not {found}")))
 }
 
-impl<'s> MapAccess<'s> for Fields<'s, '_> {
+impl<'s> MapAccess<'s> for BodyFields<'s, '_> {
     type Error = PathError;
 
     fn next_key_seed<K: DeserializeSeed<'s>>(&mut self, seed: K) -> Result<Option<K::Value>, PathError> {
@@ -137,10 +140,10 @@ impl<'s> MapAccess<'s> for Fields<'s, '_> {
         let (name, content) =
             self.current.take().ok_or_else(|| PathError::new("there is no further field"))?;
         let value = match content {
-            FieldContent::Label(label) => seed.deserialize(NameDeserializer(label)),
-            FieldContent::Labels(labels) => seed.deserialize(SeqDeserializer::new(labels.into_iter())),
-            FieldContent::Attribute(value) => seed.deserialize(ValueDeserializer::new(value, self.allowance)),
-            FieldContent::Blocks(blocks) => BlocksDeserializer::new(blocks).inside(seed),
+            FieldValue::Label(label) => seed.deserialize(NameDeserializer(label)),
+            FieldValue::Labels(labels) => seed.deserialize(SeqDeserializer::new(labels.into_iter())),
+            FieldValue::Attribute(value) => seed.deserialize(ValueDeserializer::new(value, self.allowance)),
+            FieldValue::Blocks(blocks) => BlockListDeserializer::new(blocks).inside(seed),
         };
         value.map_err(|error| error.at_name(&name))
     }

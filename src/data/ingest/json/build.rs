@@ -7,7 +7,7 @@ use hclvm_functions::{ExpectedName, JsonError, JsonReader};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, ArenaVec, Entry, Number, Value, last_of_each};
 
-use super::{Refusal, refused, too_deep};
+use super::{ValueRefusal, refused, too_deep};
 
 /// How the strings of a text come into an arena.
 pub(super) trait Keep<'t, 'a>: Copy {
@@ -149,7 +149,7 @@ fn number<'a>(reader: &mut JsonReader<'_>, arena: &'a Arena) -> Result<Value<'a>
 // Most numbers are short.
 #[cold]
 pub(super) fn long_number(reader: &JsonReader<'_>, text: &str) -> Result<Number, JsonError> {
-    Number::parse_text(text).ok_or_else(|| refused(reader, &Refusal::Number(text)))
+    Number::parse_text(text).ok_or_else(|| refused(reader, &ValueRefusal::Number(text)))
 }
 
 /// Returns how deep the members of an aggregate may nest that begins here.
@@ -164,7 +164,7 @@ pub(super) fn has_room(reader: &JsonReader<'_>, arena: &Arena, bytes: usize) -> 
     if arena.has_room(bytes) {
         return Ok(());
     }
-    Err(refused(reader, &Refusal::Memory(arena.budget().limits().arena_bytes)))
+    Err(refused(reader, &ValueRefusal::Memory(arena.budget().limits().arena_bytes)))
 }
 
 fn array<'t, 'a, K: Keep<'t, 'a>>(

@@ -19,7 +19,7 @@ const LONGEST: usize = 256;
 
 /// A place of a text at which objects are read, with what was learned from those read before.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct ObjectSite {
     members: Vec<Member>,
     /// True if the objects learned from had more members.
     cut_off: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Place {
     /// The length of the last array.
     len: u16,
     /// The places inside, by the number of the part that is read.
-    inside: Vec<Place>,
+    inside: Vec<ObjectSite>,
 }
 
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(crate) const UNREAD: usize = usize::MAX;
 
 /// How far an object was as predicted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct PredictionProgress {
     /// The number of the member that is expected next. It is 0 before the first member only: what precedes that has
     /// no comma.
     next: usize,
@@ -52,7 +52,7 @@ pub(crate) struct Progress {
     missed: bool,
 }
 
-impl Place {
+impl ObjectSite {
     /// Returns the place of objects of which one was read.
     pub(crate) fn after_one() -> Self {
         Self { misses: 1, ..Self::default() }
@@ -92,7 +92,7 @@ impl Place {
     #[inline(always)]
     pub(crate) fn next(
         &self,
-        progress: &mut Progress,
+        progress: &mut PredictionProgress,
         reader: &mut JsonReader<'_>,
         name: impl FnOnce(&mut JsonReader<'_>) -> Result<Option<usize>, JsonError>,
     ) -> Result<Option<usize>, JsonError> {
@@ -113,7 +113,7 @@ impl Place {
         }
         let part = name(reader)?;
         if self.members.is_empty() {
-            *progress = Progress { next: 1, missed: true };
+            *progress = PredictionProgress { next: 1, missed: true };
         } else {
             self.miss(progress, reader, start);
         }
@@ -123,7 +123,7 @@ impl Place {
     /// Notes that another member was read than predicted, of which what precedes the value begins at `start`. The
     /// prediction is resumed behind that member, or stays where it is if there is none.
     #[inline(never)] // Most members are predicted.
-    fn miss(&self, progress: &mut Progress, reader: &JsonReader<'_>, start: usize) {
+    fn miss(&self, progress: &mut PredictionProgress, reader: &JsonReader<'_>, start: usize) {
         progress.missed |= progress.next < self.members.len() || !self.cut_off;
         let value = reader.position();
         let mut from = reader.clone();
@@ -143,7 +143,7 @@ impl Place {
     #[inline]
     pub(crate) fn end(
         &mut self,
-        progress: Progress,
+        progress: PredictionProgress,
         reader: &JsonReader<'_>,
         start: usize,
         part: impl Fn(&str) -> Option<usize>,

@@ -7,7 +7,7 @@ use hclvm_vm::{Arena, ArenaVec, Entry, Value};
 
 use super::build::{Copied, has_room, inside, value};
 use super::skip::skip;
-use super::{DEEPEST, Place, Progress};
+use super::{DEEPEST, ObjectSite, PredictionProgress};
 use crate::run::projection::{Read, ReadPart, ReadParts};
 
 /// Reads the value of a variable of which programs read `read`.
@@ -15,7 +15,7 @@ pub(crate) fn member<'a>(
     reader: &mut JsonReader<'_>,
     arena: &'a Arena,
     read: &Read,
-    place: &mut Place,
+    place: &mut ObjectSite,
 ) -> Result<Value<'a>, JsonError> {
     part(reader, arena, read, place, arena.budget().limits().value_depth.min(DEEPEST))
 }
@@ -30,7 +30,7 @@ fn part<'a>(
     reader: &mut JsonReader<'_>,
     arena: &'a Arena,
     read: &Read,
-    place: &mut Place,
+    place: &mut ObjectSite,
     depth: u16,
 ) -> Result<Value<'a>, JsonError> {
     reader.space();
@@ -49,7 +49,7 @@ fn array<'a>(
     reader: &mut JsonReader<'_>,
     arena: &'a Arena,
     read: &Read,
-    place: &mut Place,
+    place: &mut ObjectSite,
     depth: u16,
 ) -> Result<Value<'a>, JsonError> {
     let depth = inside(reader, arena, depth)?;
@@ -102,12 +102,12 @@ fn object<'a>(
     reader: &mut JsonReader<'_>,
     arena: &'a Arena,
     (parts, mut entries): (&ReadParts, ArenaVec<'a, Entry<'a>>),
-    place: &mut Place,
+    place: &mut ObjectSite,
     depth: u16,
 ) -> Result<Value<'a>, JsonError> {
     let depth = inside(reader, arena, depth)?;
     reader.bump();
-    let (start, mut progress) = (reader.position(), Progress::default());
+    let (start, mut progress) = (reader.position(), PredictionProgress::default());
     let (mut missing, mut likely) = (entries.len(), 0);
     while let Some(at) =
         place.next(&mut progress, reader, |reader| unpredicted(reader, arena, parts, &mut likely))?
@@ -118,7 +118,7 @@ fn object<'a>(
         };
         let value = match part_read {
             Read::Whole => value(reader, Copied(arena), depth)?,
-            _ if place.is_new() => part(reader, arena, part_read, &mut Place::default(), depth)?,
+            _ if place.is_new() => part(reader, arena, part_read, &mut ObjectSite::default(), depth)?,
             _ => part(reader, arena, part_read, place.inside(at), depth)?,
         };
         if let Some(entry) = entries.get_mut(at) {

@@ -12,12 +12,12 @@ const _: () = assert!(DEEPEST as u32 <= u128::BITS);
 /// The open brackets around a position, a bit each: set for an object. The innermost is the lowest
 /// bit.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenBrackets {
     objects: u128,
     count: u16,
 }
 
-impl Open {
+impl OpenBrackets {
     const fn close(self) -> u8 {
         if self.objects & 1 == 1 { b'}' } else { b']' }
     }
@@ -48,7 +48,7 @@ pub(super) fn skip(reader: &mut JsonReader<'_>, depth: u16, limit: u16) -> Resul
 /// Advances over any value.
 #[inline(never)] // See `skip`.
 fn skip_any(reader: &mut JsonReader<'_>, depth: u16, limit: u16) -> Result<(), JsonError> {
-    let mut open = Open { objects: 0, count: 0 };
+    let mut open = OpenBrackets { objects: 0, count: 0 };
     loop {
         reader.space();
         match reader.peek() {
@@ -93,7 +93,7 @@ fn skip_number(reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
 /// Advances from the end of a value, over the closing brackets that follow it, to the next value.
 /// Returns true if there is one.
 #[inline]
-fn skip_ends(reader: &mut JsonReader<'_>, open: &mut Open) -> Result<bool, JsonError> {
+fn skip_ends(reader: &mut JsonReader<'_>, open: &mut OpenBrackets) -> Result<bool, JsonError> {
     while open.count > 0 {
         reader.space();
         let close = open.close();
@@ -116,7 +116,7 @@ fn skip_ends(reader: &mut JsonReader<'_>, open: &mut Open) -> Result<bool, JsonE
 
 /// Advances over the name and the colon of a member, if the innermost open bracket is an object.
 #[inline]
-fn skip_name(reader: &mut JsonReader<'_>, open: Open) -> Result<(), JsonError> {
+fn skip_name(reader: &mut JsonReader<'_>, open: OpenBrackets) -> Result<(), JsonError> {
     if open.objects & 1 == 0 {
         return Ok(());
     }

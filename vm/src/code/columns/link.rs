@@ -18,7 +18,7 @@ use crate::value::{Constants, Value, View};
 
 /// Links the code of rules, in whose order the rules of the result are. Returns `None` if the format has no room.
 pub fn link<'c>(codes: impl IntoIterator<Item = &'c ColumnCode>) -> Option<ColumnCode> {
-    let mut linker = Linker::default();
+    let mut linker = ColumnLinker::default();
     let mut translated = Vec::new();
     for code in codes {
         let steps: Option<Vec<ColumnStep>> =
@@ -44,7 +44,7 @@ pub fn link<'c>(codes: impl IntoIterator<Item = &'c ColumnCode>) -> Option<Colum
 
 /// A constant that is found by its value; numbers of other forms are not shared.
 #[derive(PartialEq, Eq, Hash)]
-enum Constant<'c> {
+enum StepConstant<'c> {
     Null,
     Bool(bool),
     Int(i64, bool),
@@ -53,16 +53,16 @@ enum Constant<'c> {
 
 /// A step that occurs in several places, once it was emitted.
 #[derive(Clone, Copy, Default)]
-struct Shared {
+struct SharedStep {
     occurrences: u32,
     /// Its destination and its number.
     emitted: Option<(u16, u16)>,
 }
 
 #[derive(Default)]
-struct Linker<'c> {
+struct ColumnLinker<'c> {
     constants: Vec<Value<'c>>,
-    known_constants: HashMap<Constant<'c>, u16>,
+    known_constants: HashMap<StepConstant<'c>, u16>,
     paths: Vec<ColumnPath>,
     known_paths: HashMap<ColumnPath, u16>,
     lists: Vec<ColumnOperand>,
@@ -76,16 +76,16 @@ struct Linker<'c> {
     known_steps: HashMap<ColumnStep, (u16, u16)>,
     /// Steps for all rows that depend on columns alone, without destinations: registers in them are numbers of such steps.
     numbers: HashMap<ColumnStep, u16>,
-    shared: Vec<Shared>,
+    shared: Vec<SharedStep>,
 }
 
-impl<'c> Linker<'c> {
+impl<'c> ColumnLinker<'c> {
     fn constant(&mut self, value: Value<'c>) -> Option<u16> {
         let key = match value.view() {
-            View::Null(_) => Some(Constant::Null),
-            View::Bool(bool) => Some(Constant::Bool(bool)),
-            View::Number(NumberRef::Int(int, width)) => Some(Constant::Int(int, width == Width::Full)),
-            View::String(text) => Some(Constant::Text(text)),
+            View::Null(_) => Some(StepConstant::Null),
+            View::Bool(bool) => Some(StepConstant::Bool(bool)),
+            View::Number(NumberRef::Int(int, width)) => Some(StepConstant::Int(int, width == Width::Full)),
+            View::String(text) => Some(StepConstant::Text(text)),
             _ => None,
         };
         if let Some(known) = key.as_ref().and_then(|key| self.known_constants.get(key)) {
@@ -204,7 +204,7 @@ impl<'c> Linker<'c> {
             let next = u16::try_from(self.shared.len()).ok()?;
             let number = *self.numbers.entry(key).or_insert(next);
             if number == next {
-                self.shared.push(Shared::default());
+                self.shared.push(SharedStep::default());
             }
             self.shared[usize::from(number)].occurrences += 1;
             if let Dest::Register(d) = step.dest() {

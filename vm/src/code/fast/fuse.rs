@@ -29,7 +29,7 @@ pub struct Fusion {
     temporaries: Range<u16>,
     /// The registers between parts that were not written since.
     #[cfg(debug_assertions)]
-    unwritten: Registers,
+    unwritten: RegisterBits,
 }
 
 impl Fusion {
@@ -39,7 +39,7 @@ impl Fusion {
             complete: 0,
             temporaries,
             #[cfg(debug_assertions)]
-            unwritten: Registers([0; 4]),
+            unwritten: RegisterBits([0; 4]),
         }
     }
 
@@ -101,10 +101,10 @@ impl Fusion {
 /// A set of registers, a bit each. Code is in arenas, where nothing is dropped.
 #[cfg(debug_assertions)]
 #[derive(Debug)]
-struct Registers([u64; 4]);
+struct RegisterBits([u64; 4]);
 
 #[cfg(debug_assertions)]
-impl Registers {
+impl RegisterBits {
     fn set(&mut self, FastReg(reg): FastReg, is_in: bool) {
         let (word, bit) = (&mut self.0[usize::from(reg / 64)], 1 << (reg % 64));
         *word = if is_in { *word | bit } else { *word & !bit };

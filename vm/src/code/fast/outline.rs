@@ -130,14 +130,14 @@ struct ComputedParts<'f> {
     /// The slots that are computed with as a whole.
     slots: u64,
     /// Registers with elements of collections.
-    elements: Registers,
+    elements: OutlineRegisters,
     /// Registers with collections that the code makes.
-    made: Registers,
+    made: OutlineRegisters,
 }
 
 impl<'f> ComputedParts<'f> {
     fn of(fast: &'f Fast) -> Self {
-        Self { fast, slots: 0, elements: Registers::default(), made: Registers::default() }
+        Self { fast, slots: 0, elements: OutlineRegisters::default(), made: OutlineRegisters::default() }
     }
 
     /// Returns false if an instruction may read parts that have no name: elements at a position, all parts of an element,
@@ -186,9 +186,9 @@ impl<'f> ComputedParts<'f> {
 
 /// A set of registers.
 #[derive(Default)]
-struct Registers([u64; 4]);
+struct OutlineRegisters([u64; 4]);
 
-impl Registers {
+impl OutlineRegisters {
     fn insert(&mut self, FastReg(reg): FastReg) {
         self.0[usize::from(reg / 64)] |= 1 << (reg % 64);
     }

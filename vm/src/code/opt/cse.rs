@@ -30,13 +30,13 @@ use crate::code::fast::{FastOp, Term};
 use crate::code::{Callee, Shape, Switch};
 use crate::function::Function;
 use expression::{Expressions, Id};
-use rewrite::{Kept, Rewritten, rewrite};
-use walk::{Held, Walk, can_walk};
+use rewrite::{KeptExpressions, Rewritten, rewrite};
+use walk::{HeldExpressions, RuleWalk, can_walk};
 
 /// The instructions of rules with the lists to which they refer.
 pub(super) struct Stream<'s> {
     pub(super) ops: &'s [FastOp],
-    pub(super) rules: &'s [Rule],
+    pub(super) rules: &'s [StreamRule],
     /// The number of registers that begin with the value of a slot. They are the first ones.
     pub(super) slots: usize,
     /// The number of registers.
@@ -48,7 +48,7 @@ pub(super) struct Stream<'s> {
 }
 
 /// A rule of a stream.
-pub(super) struct Rule {
+pub(super) struct StreamRule {
     /// Its first instruction. It ends at the first instruction of the next rule, the last rule before the
     /// `End` of the stream.
     pub(super) start: usize,
@@ -57,7 +57,7 @@ pub(super) struct Rule {
 }
 
 /// A stream without common subexpressions.
-pub(super) struct Shared {
+pub(super) struct SharedStream {
     pub(super) ops: Vec<FastOp>,
     /// The new position of each instruction of the original.
     pub(super) moved: Vec<usize>,
@@ -90,7 +90,7 @@ impl Stream<'_> {
 
 /// The places at which an expression is computed.
 #[derive(Clone, Copy, Default)]
-struct Uses {
+struct ExpressionUses {
     /// The first instruction that computes it in every run.
     first: Option<usize>,
     /// The number of later computations.
@@ -104,7 +104,7 @@ struct Numbered {
     /// The expression that each instruction computes; `None` for those that are not reached.
     computed: Vec<Option<Id>>,
     /// By expression.
-    uses: Vec<Uses>,
+    uses: Vec<ExpressionUses>,
 }
 
 impl Numbered {
@@ -116,14 +116,14 @@ impl Numbered {
 }
 
 /// Eliminates common subexpressions, using at most `most` registers; `None` if there are none that pay.
-pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
-    let mut walk = Walk::default();
+pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<SharedStream> {
+    let mut walk = RuleWalk::default();
     let mut expressions = Expressions::of_slots(stream.slots);
     let numbered = number(stream, &mut walk, &mut expressions);
     // The greatest savings first; among equal savings the earliest computation.
     let mut candidates: Vec<(usize, usize, Id)> = Vec::new();
     for ((id, worth), uses) in expressions.worths().zip(&numbered.uses) {
-        let Uses { first: Some(first), later } = *uses else { continue };
+        let ExpressionUses { first: Some(first), later } = *uses else { continue };
         if worth * later > COST {
             candidates.push((worth * later, first, id));
         }
@@ -135,14 +135,15 @@ pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
         if candidates.is_empty() {
             return None;
         }
-        let kept = Kept::new(stream.registers, candidates.iter().map(|(_, first, id)| (*id, *first)));
+        let kept =
+            KeptExpressions::new(stream.registers, candidates.iter().map(|(_, first, id)| (*id, *first)));
         let Rewritten { mut ops, moved, .. } = rewrite(stream, &numbered, &mut walk, &kept);
         let spans = live_range::spans(stream, &ops, candidates.len());
         let places = live_range::assign(&spans, most.saturating_sub(stream.registers));
         let mut fit = places.iter().map(Option::is_some);
         if places.iter().all(Option::is_some) {
             let registers = live_range::rename(stream, &mut ops, &places);
-            return Some(Shared { ops, moved, registers });
+            return Some(SharedStream { ops, moved, registers });
         }
         candidates.retain(|_| fit.next().unwrap_or(false));
     }
@@ -150,21 +151,22 @@ pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
 }
 
 /// Numbers the expressions that instructions compute.
-fn number(stream: &Stream<'_>, walk: &mut Walk, expressions: &mut Expressions) -> Numbered {
-    let mut uses: Vec<Uses> = Vec::new();
+fn number(stream: &Stream<'_>, walk: &mut RuleWalk, expressions: &mut Expressions) -> Numbered {
+    let mut uses: Vec<ExpressionUses> = Vec::new();
     let mut computed = vec![None; stream.ops.len()];
     let rules: Vec<_> = stream.ranges().collect();
     for (rule, understood) in &rules {
         if !understood {
             continue;
         }
-        let compute =
-            |_: usize, op: &FastOp, held: &Held| expressions.computed(op, |reg| held.get(reg), stream);
+        let compute = |_: usize, op: &FastOp, held: &HeldExpressions| {
+            expressions.computed(op, |reg| held.get(reg), stream)
+        };
         walk.rule(stream, rule.clone(), compute, |step| {
             computed[step.at] = step.computed;
             if let Some(id) = step.computed {
                 if uses.len() <= id.at() {
-                    uses.resize(id.at() + 1, Uses::default());
+                    uses.resize(id.at() + 1, ExpressionUses::default());
                 }
                 let uses = &mut uses[id.at()];
                 match uses.first {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
-use super::cse::{Rule, Shared, Stream, eliminate};
+use super::cse::{SharedStream, Stream, StreamRule, eliminate};
 use crate::code::facts::Flow;
 use crate::code::fast::{
     Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, Outline, RegClass, Scaled, SwitchId,
@@ -112,7 +112,7 @@ pub fn link<'r>(rules: impl IntoIterator<Item = LinkedRule<'r>>) -> Vec<Linked> 
 /// Divides rules in order into as few streams as hold them, so that these can be linked independently.
 pub fn partition<'r>(rules: impl IntoIterator<Item = LinkedRule<'r>>) -> Vec<Unlinked<'r>> {
     let mut streams = Vec::new();
-    let mut linker = Linker::default();
+    let mut linker = StreamLinker::default();
     for LinkedRule { fast, position } in rules {
         if !linker.has_room(fast) {
             streams.push(Unlinked(std::mem::take(&mut linker)));
@@ -129,7 +129,7 @@ pub fn partition<'r>(rules: impl IntoIterator<Item = LinkedRule<'r>>) -> Vec<Unl
 
 /// The rules of a stream that is not linked yet.
 #[derive(Debug)]
-pub struct Unlinked<'r>(Linker<'r>);
+pub struct Unlinked<'r>(StreamLinker<'r>);
 
 impl Unlinked<'_> {
     /// Links the rules.
@@ -139,7 +139,7 @@ impl Unlinked<'_> {
 }
 
 #[derive(Debug, Default)]
-struct Linker<'r> {
+struct StreamLinker<'r> {
     rules: Vec<LinkedRule<'r>>,
     /// The slots that rules read, and the register of each.
     slots: Vec<Slot>,
@@ -152,7 +152,7 @@ struct Linker<'r> {
     intervals: usize,
 }
 
-impl<'r> Linker<'r> {
+impl<'r> StreamLinker<'r> {
     fn has_room(&self, rule: Option<&'r Fast>) -> bool {
         let Some(rule) = rule else { return self.ops + 2 < usize::from(u16::MAX) };
         let new = rule.slots.iter().filter(|slot| !self.registers.contains_key(&slot.0)).count();
@@ -185,7 +185,7 @@ impl<'r> Linker<'r> {
     }
 
     fn finish(&self) -> Linked {
-        let mut parts = Parts::default();
+        let mut parts = StreamTables::default();
         let between = self.slots.len() + self.others;
         let positions: Box<[u32]> = self.rules.iter().map(|rule| rule.position).collect();
         let mut next = positions.first().copied().unwrap_or(0);
@@ -269,7 +269,7 @@ fn others_of(rule: &Fast) -> usize {
 
 /// A constant in a form that is hashed and compared.
 #[derive(PartialEq, Eq, Hash)]
-enum Known<'r> {
+enum ConstantKey<'r> {
     Text(&'r str),
     Int(i64),
     Bool(bool),
@@ -277,9 +277,9 @@ enum Known<'r> {
 
 /// The tables of a stream under construction.
 #[derive(Default)]
-struct Parts<'r> {
+struct StreamTables<'r> {
     ops: Vec<FastOp>,
-    rules: Vec<Rule>,
+    rules: Vec<StreamRule>,
     names: Vec<(Symbol, SmolStr)>,
     /// The symbols among `names`.
     named: HashSet<Symbol>,
@@ -288,9 +288,9 @@ struct Parts<'r> {
     intervals: Vec<Box<[Term]>>,
     constants: Vec<Value<'r>>,
     /// Texts, integers and bools among the constants.
-    known: HashMap<Known<'r>, u32>,
+    known: HashMap<ConstantKey<'r>, u32>,
     /// Where the parts of the last rule are now.
-    places: Places,
+    places: PartPlaces,
     functions: Vec<Arc<Function>>,
     /// The position of each function, by address.
     callees: HashMap<usize, usize>,
@@ -299,17 +299,17 @@ struct Parts<'r> {
 
 /// Memory for the new places of the parts of one rule after the other.
 #[derive(Default)]
-struct Places {
+struct PartPlaces {
     constants: Vec<u32>,
     functions: Vec<Callee>,
     /// Of its instructions, and of the end.
     ops: Vec<u16>,
 }
 
-impl<'r> Parts<'r> {
+impl<'r> StreamTables<'r> {
     /// Begins a rule, whose result is `skipped` positions behind the one of the rule before it.
     fn begin_rule(&mut self, rule: Option<&Fast>, skipped: u32) {
-        self.rules.push(Rule { start: self.ops.len(), handled: rule.is_some_and(has_handlers) });
+        self.rules.push(StreamRule { start: self.ops.len(), handled: rule.is_some_and(has_handlers) });
         if skipped > 0 || rule.is_some_and(|rule| rule.ops.iter().any(|op| op.facts().iterates)) {
             self.ops.push(FastOp::Begin { skipped: Count(skipped) });
         }
@@ -326,7 +326,7 @@ impl<'r> Parts<'r> {
         let base = operand(self.ops.len());
         let handled = has_handlers(rule);
         let shapes = cast::length(self.shapes.len());
-        let Places { mut constants, functions: mut callees, ops: mut moved } =
+        let PartPlaces { mut constants, functions: mut callees, ops: mut moved } =
             std::mem::take(&mut self.places);
         constants.clear();
         constants.extend(rule.constants.values().iter().map(|constant| self.constant(*constant)));
@@ -376,7 +376,7 @@ impl<'r> Parts<'r> {
             };
             terms.iter().map(moved).collect::<Box<[Term]>>()
         }));
-        self.places = Places { constants, functions: callees, ops: moved };
+        self.places = PartPlaces { constants, functions: callees, ops: moved };
         for (symbol, name) in &rule.names {
             if self.named.insert(*symbol) {
                 self.names.push((*symbol, name.clone()));
@@ -406,9 +406,11 @@ impl<'r> Parts<'r> {
     /// Returns the index of a constant. Equal texts and numbers have one index.
     fn constant(&mut self, constant: Value<'r>) -> u32 {
         let next = cast::length(self.constants.len());
-        let known =
-            constant.as_short_text().map(Known::Text).or_else(|| constant.as_full_int().map(Known::Int));
-        let known = known.or_else(|| constant.as_bool().map(Known::Bool));
+        let known = constant
+            .as_short_text()
+            .map(ConstantKey::Text)
+            .or_else(|| constant.as_full_int().map(ConstantKey::Int));
+        let known = known.or_else(|| constant.as_bool().map(ConstantKey::Bool));
         let at = known.map_or(next, |known| *self.known.entry(known).or_insert(next));
         if at == next {
             self.constants.push(constant);
@@ -435,7 +437,7 @@ impl<'r> Parts<'r> {
         let scaled = usize::from(MOST_SCALED);
         let is_scaled = registers.saturating_sub(BETWEEN) <= scaled;
         let shared = eliminate(&stream, if is_scaled { scaled } else { 256 });
-        let Shared { mut ops, moved, registers: all } = shared?;
+        let SharedStream { mut ops, moved, registers: all } = shared?;
         let (behind, switches) = (ops.len(), self.switches.len());
         if !fits(behind + self.ops.len()) || !fits(2 * switches) {
             return None;

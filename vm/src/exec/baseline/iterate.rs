@@ -19,7 +19,7 @@ use crate::value::{Entry, Marks, Value, View};
 
 /// The elements over which a loop iterates.
 #[derive(Clone, Copy)]
-enum Elements<'a> {
+enum LoopElements<'a> {
     /// Keyed by position.
     Sequence(&'a [Value<'a>]),
     /// Keyed by themselves.
@@ -30,7 +30,7 @@ enum Elements<'a> {
     Any(Value<'a>, Value<'a>),
 }
 
-impl<'a> Elements<'a> {
+impl<'a> LoopElements<'a> {
     /// Returns the key and value of an element.
     fn get(self, arena: &'a Arena, at: usize) -> Option<(Value<'a>, Value<'a>)> {
         match self {
@@ -68,13 +68,13 @@ impl<'a> Elements<'a> {
 /// The state of a for expression that is being evaluated.
 pub(super) struct Loop<'a> {
     build: Build,
-    elements: Elements<'a>,
+    elements: LoopElements<'a>,
     next: usize,
     /// True while the result can still be known.
     known: bool,
     /// The number of faults recorded before it.
     log: usize,
-    clause: Clause<'a>,
+    clause: ClauseTrial<'a>,
     /// True if the collection is marked.
     pub(super) secret: bool,
     /// The marks of the collection, clauses and keys; the whole result gets them.
@@ -91,17 +91,17 @@ impl<'a> Loop<'a> {
     /// Returns true if an element is marked, or a part of one.
     fn has_marks(&self) -> bool {
         match self.elements {
-            Elements::Sequence(items) | Elements::Set(items) => {
+            LoopElements::Sequence(items) | LoopElements::Set(items) => {
                 items.iter().any(|item| item.contains_marks())
             }
-            Elements::Entries(entries) => entries.iter().any(|entry| entry.value.contains_marks()),
-            Elements::Any(key, value) => key.contains_marks() || value.contains_marks(),
+            LoopElements::Entries(entries) => entries.iter().any(|entry| entry.value.contains_marks()),
+            LoopElements::Any(key, value) => key.contains_marks() || value.contains_marks(),
         }
     }
 
     /// Returns true while the clause is tried with unknown elements.
     pub(super) fn is_trial(&self) -> bool {
-        matches!(self.clause, Clause::Trying)
+        matches!(self.clause, ClauseTrial::Trying)
     }
 
     /// Returns true if marked values decide what it has visited and included so far.
@@ -118,7 +118,7 @@ impl<'a> Loop<'a> {
 
 /// The state of the clause's trial.
 #[derive(Clone, Copy)]
-enum Clause<'a> {
+enum ClauseTrial<'a> {
     /// There is no clause, or it has not been tried yet.
     Untried,
     /// The clause is being evaluated on unknown elements.
@@ -135,16 +135,16 @@ impl<'a> Machine<'_, 'a> {
         let arena = self.arena;
         let (collection, marks) = self.get(a).unmark();
         let elements = match collection.view() {
-            View::Tuple(items) | View::List(items, _) => Elements::Sequence(items),
-            View::Set(items, _) => Elements::Set(items),
-            View::Object(entries) | View::Map(entries, _) => Elements::Entries(entries),
+            View::Tuple(items) | View::List(items, _) => LoopElements::Sequence(items),
+            View::Set(items, _) => LoopElements::Set(items),
+            View::Object(entries) | View::Map(entries, _) => LoopElements::Entries(entries),
             View::Unknown(unknown)
                 if self.exploring && (unknown.ty.is_iterable() || unknown.ty.is_dynamic()) =>
             {
-                Elements::of_unknown(arena, unknown.ty)
+                LoopElements::of_unknown(arena, unknown.ty)
             }
             // No elements, but the trial of the clause still contributes its faults and marks.
-            View::Unknown(unknown) if unknown.ty.is_iterable() => Elements::Sequence(&[]),
+            View::Unknown(unknown) if unknown.ty.is_iterable() => LoopElements::Sequence(&[]),
             view => {
                 let fault = match view {
                     View::Unknown(unknown) if unknown.ty.is_dynamic() => None,
@@ -168,7 +168,7 @@ impl<'a> Machine<'_, 'a> {
             next: 0,
             known: collection.is_known(),
             log: self.log.len(),
-            clause: Clause::Untried,
+            clause: ClauseTrial::Untried,
             secret: !marks.is_empty(),
             marks,
             key: "",
@@ -182,21 +182,21 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn for_probe(&mut self, key: Reg, value: Reg) {
         self.bind(key, Value::DYNAMIC);
         self.set(value, Value::DYNAMIC);
-        self.set_clause(Clause::Trying);
+        self.set_clause(ClauseTrial::Trying);
     }
 
-    fn set_clause(&mut self, clause: Clause<'a>) {
+    fn set_clause(&mut self, clause: ClauseTrial<'a>) {
         if let Some(current) = self.loops.last_mut() {
             current.clause = clause;
         }
     }
 
-    fn clause(&self) -> Clause<'a> {
-        self.loops.last().map_or(Clause::Untried, |current| current.clause)
+    fn clause(&self) -> ClauseTrial<'a> {
+        self.loops.last().map_or(ClauseTrial::Untried, |current| current.clause)
     }
 
     pub(super) fn for_tested(&mut self, d: Reg, a: Reg, log: Reg, end: Label) -> Option<Label> {
-        if !matches!(self.clause(), Clause::Trying) {
+        if !matches!(self.clause(), ClauseTrial::Trying) {
             return None;
         }
         let clause = self.get(a);
@@ -235,7 +235,7 @@ impl<'a> Machine<'_, 'a> {
     }
 
     pub(super) fn for_same(&mut self, a: Reg, read: [Reg; 2], take: Label) -> Option<Label> {
-        let Clause::Tried(clause) = self.clause() else { return None };
+        let ClauseTrial::Tried(clause) = self.clause() else { return None };
         let as_tried = |reg: &Reg| *reg == Reg::NONE || self.is_untyped_unknown(*reg);
         read.iter().all(as_tried).then(|| {
             self.set(a, clause);
@@ -250,8 +250,8 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn for_include(&mut self, a: Reg, next: Label) -> Option<Label> {
         let clause = self.get(a);
-        if matches!(self.clause(), Clause::Trying) {
-            self.set_clause(Clause::Tried(clause));
+        if matches!(self.clause(), ClauseTrial::Trying) {
+            self.set_clause(ClauseTrial::Tried(clause));
             return Some(next);
         }
         if clause.is_null() {

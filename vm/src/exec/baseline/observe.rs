@@ -197,7 +197,7 @@ pub fn observe<'a>(
     slots: &[Value<'a>],
     arena: &'a Arena,
 ) -> Observed<'a> {
-    let mut recorder = Recorder {
+    let mut recorder = ConditionRecorder {
         conditions,
         observations: vec![Observation::default(); conditions.len()],
         round: Vec::new(),
@@ -208,7 +208,7 @@ pub fn observe<'a>(
     };
     let outcome = finish_observed(Machine::new(code, slots, arena), &mut recorder);
     recorder.end_round();
-    let Recorder { mut observations, conceals, .. } = recorder;
+    let ConditionRecorder { mut observations, conceals, .. } = recorder;
     for observation in observations.iter_mut().filter(|observation| observation.concealed) {
         *observation = Observation { concealed: true, ..Observation::default() };
     }
@@ -216,7 +216,7 @@ pub fn observe<'a>(
 }
 
 /// Records what conditions were.
-struct Recorder<'c, 'a> {
+struct ConditionRecorder<'c, 'a> {
     conditions: &'c Conditions,
     observations: Vec<Observation<'a>>,
     /// What the current round of the outermost loop reported so far.
@@ -249,7 +249,7 @@ struct Event<'a> {
 
 /// A condition at the moment it is reported.
 #[derive(Clone, Copy)]
-struct Moment<'a> {
+struct ConditionMoment<'a> {
     value: Value<'a>,
     failed: bool,
     /// True if it may be shown.
@@ -258,7 +258,7 @@ struct Moment<'a> {
     operands: [Value<'a>; 2],
 }
 
-impl<'a> Observer<'a> for Recorder<'_, 'a> {
+impl<'a> Observer<'a> for ConditionRecorder<'_, 'a> {
     fn before(&mut self, machine: &Machine<'_, 'a>) {
         let at = machine.pc;
         let op = machine.code.ops[at];
@@ -286,7 +286,7 @@ impl<'a> Observer<'a> for Recorder<'_, 'a> {
                     self.skip(machine, [instruction, at], [events, self.round.len()]);
                 }
                 self.tell(machine, first, one);
-                self.tell(machine, second, Moment { mattered: !decides, ..other });
+                self.tell(machine, second, ConditionMoment { mattered: !decides, ..other });
             }
             Op::Not { a, log, .. } => {
                 self.operands = [machine.get(a), Value::UNSET];
@@ -301,7 +301,7 @@ impl<'a> Observer<'a> for Recorder<'_, 'a> {
                 {
                     let mattered = chosen.is_none_or(|chosen| chosen == when);
                     let arm = self.operand(machine, arm, failed);
-                    self.tell(machine, condition, Moment { mattered, ..arm });
+                    self.tell(machine, condition, ConditionMoment { mattered, ..arm });
                 }
                 self.tell(machine, third, tested);
                 let [yes, no, test] = [yes, no, test].map(|log| self.start(log));
@@ -347,7 +347,7 @@ impl<'a> Observer<'a> for Recorder<'_, 'a> {
                 let is_conditional = matches!(op, Op::Conditional { .. });
                 let operands = if is_conditional { [value, Value::UNSET] } else { self.operands };
                 let is_open = self.is_open(machine) && !self.taint.is_read && !value.contains_marks();
-                let moment = Moment { value, failed, is_open, mattered: true, operands };
+                let moment = ConditionMoment { value, failed, is_open, mattered: true, operands };
                 self.tell(machine, told.result, moment);
             }
             Op::ForSame { a, .. } if next != at + 1 => {
@@ -365,7 +365,7 @@ impl<'a> Observer<'a> for Recorder<'_, 'a> {
     }
 }
 
-impl<'a> Recorder<'_, 'a> {
+impl<'a> ConditionRecorder<'_, 'a> {
     fn start(&self, log: Reg) -> Start {
         self.starts.get(usize::from(log.0)).copied().unwrap_or_default()
     }
@@ -376,10 +376,10 @@ impl<'a> Recorder<'_, 'a> {
     }
 
     /// Returns what an operand is.
-    fn operand(&self, machine: &Machine<'_, 'a>, reg: Reg, failed: bool) -> Moment<'a> {
+    fn operand(&self, machine: &Machine<'_, 'a>, reg: Reg, failed: bool) -> ConditionMoment<'a> {
         let value = machine.get(reg);
         let is_open = self.is_open(machine) && !self.taint.of(machine, reg);
-        Moment { value, failed, is_open, mattered: true, operands: [value, Value::UNSET] }
+        ConditionMoment { value, failed, is_open, mattered: true, operands: [value, Value::UNSET] }
     }
 
     /// Conceals what runs only if the current instruction decides so by what depends on marked values.
@@ -404,7 +404,7 @@ impl<'a> Recorder<'_, 'a> {
     }
 
     /// Records what a condition was.
-    fn tell(&mut self, machine: &Machine<'_, 'a>, condition: Option<u32>, moment: Moment<'a>) {
+    fn tell(&mut self, machine: &Machine<'_, 'a>, condition: Option<u32>, moment: ConditionMoment<'a>) {
         let Some(condition) = condition else { return };
         // Clauses are tried with unknown elements, and splats compute types with them.
         if machine.loops.iter().any(super::iterate::Loop::is_trial)
@@ -494,7 +494,7 @@ fn is_controlled_by_marks(machine: &Machine<'_, '_>) -> bool {
 }
 
 /// Returns the bool that a condition is, or converts to, if it may be shown.
-fn open_bool(machine: &Machine<'_, '_>, moment: Moment<'_>) -> Option<bool> {
+fn open_bool(machine: &Machine<'_, '_>, moment: ConditionMoment<'_>) -> Option<bool> {
     match truth(machine, moment) {
         Truth::True if moment.is_open => Some(true),
         Truth::False if moment.is_open => Some(false),
@@ -502,7 +502,7 @@ fn open_bool(machine: &Machine<'_, '_>, moment: Moment<'_>) -> Option<bool> {
     }
 }
 
-fn truth(machine: &Machine<'_, '_>, moment: Moment<'_>) -> Truth {
+fn truth(machine: &Machine<'_, '_>, moment: ConditionMoment<'_>) -> Truth {
     let value = moment.value;
     if moment.failed {
         return Truth::Failed;

@@ -1,16 +1,16 @@
 //! Arithmetic of vectors. An operation gives the value that numbers of the language have, or no answer: integers whose
 //! result is not one of 64 bits, floats whose result is not one exactly or has another precision.
 
-use super::divisor::Divisor;
+use super::divisor::LaneDivisor;
 use super::mask::{Mask, ROWS};
-use super::vector::{Kind, Lane, Precision, Vector, exact_float};
+use super::vector::{Lane, LaneKind, Precision, Vector, exact_float};
 use crate::code::Arithmetic;
 use crate::number::{NumberRef, Width};
 use crate::value::Value;
 
 /// Numbers of a vector or of a constant.
 #[derive(Clone, Copy)]
-enum Operand<'v> {
+enum LaneOperand<'v> {
     Ints(&'v [i64], Precision),
     Int(i64, Precision),
     Floats(&'v [f64], Precision),
@@ -34,36 +34,36 @@ pub(super) fn compute(
     let kind = if op == Arithmetic::Modulo { a.precision() } else { a.precision().max(b.precision()) };
     let into = &mut d.ints;
     let unanswered = match (a, b) {
-        (Operand::Ints(a, _), Operand::Ints(b, _)) => of_pairs(into, op, a, b),
-        (Operand::Ints(a, _), Operand::Int(b, _)) => with_constant(into, op, a, b),
-        (Operand::Int(a, _), Operand::Ints(b, _)) => of_constant(into, op, a, b),
-        (Operand::Int(a, _), Operand::Int(b, _)) => {
+        (LaneOperand::Ints(a, _), LaneOperand::Ints(b, _)) => of_pairs(into, op, a, b),
+        (LaneOperand::Ints(a, _), LaneOperand::Int(b, _)) => with_constant(into, op, a, b),
+        (LaneOperand::Int(a, _), LaneOperand::Ints(b, _)) => of_constant(into, op, a, b),
+        (LaneOperand::Int(a, _), LaneOperand::Int(b, _)) => {
             let same = [a; ROWS];
             with_constant(into, op, same.get(..len).unwrap_or(&same), b)
         }
         _ => return mixed(d, op, [a, b], within, len),
     };
-    d.kind = Kind::Ints(kind);
+    d.kind = LaneKind::Ints(kind);
     unanswered
 }
 
-fn operand(lane: Lane<'_>) -> Option<Operand<'_>> {
+fn operand(lane: Lane<'_>) -> Option<LaneOperand<'_>> {
     Some(match lane {
-        Lane::Ints(ints, precision) => Operand::Ints(ints, precision),
-        Lane::Floats(floats, precision) => Operand::Floats(floats, precision),
+        Lane::Ints(ints, precision) => LaneOperand::Ints(ints, precision),
+        Lane::Floats(floats, precision) => LaneOperand::Floats(floats, precision),
         Lane::Constant(value) => constant(value)?,
         _ => return None,
     })
 }
 
-fn constant(value: Value<'_>) -> Option<Operand<'static>> {
+fn constant(value: Value<'_>) -> Option<LaneOperand<'static>> {
     Some(match value.as_number()? {
-        NumberRef::Int(int, Width::Short) => Operand::Int(int, Precision::Short),
-        NumberRef::Int(int, Width::Full) => Operand::Int(int, Precision::Full),
+        NumberRef::Int(int, Width::Short) => LaneOperand::Int(int, Precision::Short),
+        NumberRef::Int(int, Width::Full) => LaneOperand::Int(int, Precision::Full),
         // A decimal that is a float, such as 2.5, has 512 bits.
-        number @ NumberRef::Decimal(..) => Operand::Float(exactly(number)?, Precision::Full),
+        number @ NumberRef::Decimal(..) => LaneOperand::Float(exactly(number)?, Precision::Full),
         number @ NumberRef::Big(_) if number.precision() == 53 => {
-            Operand::Float(exactly(number)?, Precision::Host)
+            LaneOperand::Float(exactly(number)?, Precision::Host)
         }
         NumberRef::Ratio(_) | NumberRef::Big(_) => return None,
     })
@@ -90,7 +90,7 @@ fn of_pairs(into: &mut Vec<i64>, op: Arithmetic, a: &[i64], b: &[i64]) -> Mask {
 
 /// As `of_pairs`, where `b` is a constant.
 fn with_constant(into: &mut Vec<i64>, op: Arithmetic, a: &[i64], b: i64) -> Mask {
-    match (op, Divisor::of(b)) {
+    match (op, LaneDivisor::of(b)) {
         (Arithmetic::Add, _) => each(into, a, |a| add(a, b)),
         (Arithmetic::Subtract, _) => each(into, a, |a| subtract(a, b)),
         (Arithmetic::Multiply, _) if b > 0 => {
@@ -194,7 +194,7 @@ fn each_pair(into: &mut Vec<i64>, a: &[i64], b: &[i64], op: impl Fn(i64, i64) ->
     if any < 0 { Mask::of_pairs(a, b, |a, b| op(a, b).1 < 0) } else { Mask::NONE }
 }
 
-impl Operand<'_> {
+impl LaneOperand<'_> {
     fn precision(self) -> Precision {
         match self {
             Self::Floats(_, precision)
@@ -216,13 +216,19 @@ impl Operand<'_> {
 }
 
 /// Computes floats of the rows of `within`.
-fn mixed(d: &mut Vector<'_>, op: Arithmetic, [a, b]: [Operand<'_>; 2], within: &Mask, len: usize) -> Mask {
+fn mixed(
+    d: &mut Vector<'_>,
+    op: Arithmetic,
+    [a, b]: [LaneOperand<'_>; 2],
+    within: &Mask,
+    len: usize,
+) -> Mask {
     let precision = a.precision().max(b.precision());
     if precision == Precision::Mixed {
         d.make_odd();
         return *within;
     }
-    d.kind = Kind::Floats(precision);
+    d.kind = LaneKind::Floats(precision);
     d.floats.clear();
     d.floats.resize(len, 0.0);
     let into = &mut d.floats;
@@ -296,13 +302,13 @@ fn product_error(a: f64, b: f64) -> f64 {
 pub(super) fn negate(d: &mut Vector<'_>, a: Lane<'_>, within: &Mask) -> Mask {
     (d.null, d.odd) = (Mask::NONE, Mask::NONE);
     match operand(a) {
-        Some(Operand::Ints(ints, precision)) => {
-            d.kind = Kind::Ints(precision);
+        Some(LaneOperand::Ints(ints, precision)) => {
+            d.kind = LaneKind::Ints(precision);
             // The negation of zero is negative zero.
             each(&mut d.ints, ints, |int| (int.wrapping_neg(), -i64::from(int == 0 || int == i64::MIN)))
         }
-        Some(Operand::Floats(floats, precision)) => {
-            d.kind = Kind::Floats(precision);
+        Some(LaneOperand::Floats(floats, precision)) => {
+            d.kind = LaneKind::Floats(precision);
             d.floats.clear();
             d.floats.extend(floats.iter().map(|float| -float));
             Mask::NONE

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::mask::Mask;
 use super::range;
-use super::text::{Wanted, equal_texts};
+use super::text::{TextMembership, equal_texts};
 use super::vector::{Lane, Precision};
 use crate::code::Comparison;
 use crate::number::{self, Number, NumberRef, Width};
@@ -125,20 +125,20 @@ fn holds_between(op: Comparison, int: i64, float: f64) -> bool {
 
 /// The primitive type of a lane.
 #[derive(PartialEq, Eq)]
-enum Type {
+enum LaneType {
     Bool,
     Number,
     String,
 }
 
-fn type_of(lane: Lane<'_>) -> Option<Type> {
+fn type_of(lane: Lane<'_>) -> Option<LaneType> {
     Some(match lane {
-        Lane::Bools(_) => Type::Bool,
-        Lane::Ints(..) | Lane::Floats(..) => Type::Number,
-        Lane::Texts(_) => Type::String,
-        Lane::Constant(value) if value.as_bool().is_some() => Type::Bool,
-        Lane::Constant(value) if value.as_number().is_some() => Type::Number,
-        Lane::Constant(value) if value.as_str().is_some() => Type::String,
+        Lane::Bools(_) => LaneType::Bool,
+        Lane::Ints(..) | Lane::Floats(..) => LaneType::Number,
+        Lane::Texts(_) => LaneType::String,
+        Lane::Constant(value) if value.as_bool().is_some() => LaneType::Bool,
+        Lane::Constant(value) if value.as_number().is_some() => LaneType::Number,
+        Lane::Constant(value) if value.as_str().is_some() => LaneType::String,
         _ => return None,
     })
 }
@@ -183,7 +183,7 @@ fn equal_constant(lane: Lane<'_>, constant: Value<'_>, within: &Mask) -> Answer 
         }
         (Lane::Bools(bools), _) if constant.as_bool() == Some(true) => (within.and(bools), Mask::NONE),
         (Lane::Bools(bools), _) => (within.without(bools), Mask::NONE),
-        (Lane::Texts(texts), _) => Wanted::new([constant].into_iter()).rows(texts, within),
+        (Lane::Texts(texts), _) => TextMembership::new([constant].into_iter()).rows(texts, within),
         _ => unknown(within),
     }
 }

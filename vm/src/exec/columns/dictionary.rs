@@ -1,7 +1,7 @@
 //! Dictionaries: a test is made once for each value, and the rows are those whose keys passed.
 
 use super::mask::{Mask, ROWS};
-use crate::column::{Dictionary, Ints};
+use crate::column::{ColumnDictionary, Ints};
 
 /// The values of a dictionary that passed a test, by the form in which keys are looked up.
 #[derive(Debug)]
@@ -35,14 +35,14 @@ impl Passing {
 }
 
 /// An integer that is the number of a value.
-trait Key: Copy + Default + PartialOrd + TryFrom<usize> {
+trait DictionaryKey: Copy + Default + PartialOrd + TryFrom<usize> {
     fn lowest(self) -> u8;
     fn number(self) -> Option<usize>;
 }
 
 macro_rules! keys {
     ($($key:ty)*) => {$(
-        impl Key for $key {
+        impl DictionaryKey for $key {
             #[inline]
             fn lowest(self) -> u8 {
                 self.to_le_bytes()[0]
@@ -82,7 +82,7 @@ macro_rules! with_keys {
 /// The fewest rows for each value of a dictionary whose values are tested before the rows.
 const TESTED_FROM: usize = 2;
 
-impl Dictionary<'_> {
+impl ColumnDictionary<'_> {
     /// Returns true if there are so few values for `rows` rows that each is tested once.
     pub(super) fn is_small(&self, rows: usize) -> bool {
         self.values.rows() <= rows / TESTED_FROM || self.values.rows() <= 16
@@ -106,20 +106,20 @@ impl Dictionary<'_> {
     }
 }
 
-fn equal_to<K: Key>(keys: &[K], only: usize) -> Mask {
+fn equal_to<K: DictionaryKey>(keys: &[K], only: usize) -> Mask {
     K::try_from(only).map_or(Mask::NONE, |only| Mask::of_items(keys, |key| key == only))
 }
 
-fn in_table<K: Key>(keys: &[K], table: &[bool; 256]) -> Mask {
+fn in_table<K: DictionaryKey>(keys: &[K], table: &[bool; 256]) -> Mask {
     Mask::of_items(keys, |key| table[usize::from(key.lowest())])
 }
 
-fn in_list<K: Key>(keys: &[K], table: &[bool]) -> Mask {
+fn in_list<K: DictionaryKey>(keys: &[K], table: &[bool]) -> Mask {
     Mask::of_items(keys, |key| key.number().and_then(|key| table.get(key)).copied().unwrap_or_default())
 }
 
 /// Returns the rows whose key is not below `values`.
-fn outside<K: Key>(keys: &[K], values: usize) -> Mask {
+fn outside<K: DictionaryKey>(keys: &[K], values: usize) -> Mask {
     let Some(last) = values.checked_sub(1) else { return Mask::first(keys.len()) };
     let first = K::default();
     // Numbers instead of bools, because a loop that ends early is not vectorized.
@@ -135,6 +135,6 @@ fn outside<K: Key>(keys: &[K], values: usize) -> Mask {
 
 // Inlined, so that the test is part of the loop.
 #[inline(always)]
-fn any_of<K: Key>(keys: &[K], test: impl Fn(K) -> u8) -> u8 {
+fn any_of<K: DictionaryKey>(keys: &[K], test: impl Fn(K) -> u8) -> u8 {
     keys.iter().fold(0, |any, key| any | test(*key))
 }

@@ -7,7 +7,7 @@
 
 /// A divisor other than 0, 1 and -1.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Divisor {
+pub(super) struct LaneDivisor {
     magnitude: u64,
     multiplier: u64,
     /// `l - 1` above: the upper word of the product is that above 64 bits.
@@ -15,7 +15,7 @@ pub(super) struct Divisor {
     is_negative: bool,
 }
 
-impl Divisor {
+impl LaneDivisor {
     /// Prepares dividing by an integer; `None` for 0, 1 and -1.
     pub(super) fn of(divisor: i64) -> Option<Self> {
         let magnitude = divisor.unsigned_abs();
@@ -59,7 +59,7 @@ mod tests {
         ints.extend(ints.clone().iter().map(|int| -int));
         ints.push(i64::MIN);
         for divisor in &ints {
-            let Some(by) = Divisor::of(*divisor) else {
+            let Some(by) = LaneDivisor::of(*divisor) else {
                 assert!((-1..=1).contains(divisor));
                 continue;
             };

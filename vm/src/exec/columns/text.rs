@@ -4,7 +4,7 @@
 use super::dictionary::Passing;
 use super::mask::{Mask, ROWS};
 use super::vector::{TextKind, TextLane};
-use crate::column::{Data, Dictionary, LONGEST_IN_VIEW, Offsets, Texts};
+use crate::column::{ColumnData, ColumnDictionary, ColumnTexts, LONGEST_IN_VIEW, Offsets};
 use crate::memory::arena::Arena;
 use crate::memory::cast;
 use crate::text::nfc;
@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// A test of the values of a dictionary: those that passed, and those without an answer.
 #[derive(Debug)]
-pub(super) struct Tested {
+pub(super) struct DictionaryTest {
     pub(super) passing: Passing,
     pub(super) unanswered: Passing,
 }
@@ -22,14 +22,14 @@ const SCANNED: usize = 8;
 
 /// A test for equality with one of some constant texts.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted<'c> {
+pub(super) struct TextMembership<'c> {
     /// Sorted.
     texts: Vec<&'c [u8]>,
     /// True if other than ASCII texts may be equal to one of the texts in normal form alone.
     is_sensitive: bool,
 }
 
-impl<'c> Wanted<'c> {
+impl<'c> TextMembership<'c> {
     /// Makes the test for constants, which are strings.
     pub(super) fn new(constants: impl Iterator<Item = Value<'c>>) -> Self {
         let mut texts: Vec<&[u8]> = constants.filter_map(|text| Some(text.as_str()?.as_bytes())).collect();
@@ -67,14 +67,14 @@ impl<'c> Wanted<'c> {
     }
 
     /// Tests the values of a dictionary, once for all rows.
-    pub(super) fn tested(&self, dictionary: &Dictionary<'_>) -> Tested {
-        let Data::Texts(texts) = &dictionary.values.data else {
-            return Tested { passing: Passing::None, unanswered: Passing::None };
+    pub(super) fn tested(&self, dictionary: &ColumnDictionary<'_>) -> DictionaryTest {
+        let ColumnData::Texts(texts) = &dictionary.values.data else {
+            return DictionaryTest { passing: Passing::None, unanswered: Passing::None };
         };
         let arena = Arena::new();
         let text = |at| texts.get(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
         let passes = |at| text(at).is_some_and(|text| self.has(nfc(&arena, text).as_bytes()));
-        Tested {
+        DictionaryTest {
             passing: Passing::of(texts.len(), passes),
             unanswered: Passing::of(texts.len(), |at| text(at).is_none()),
         }
@@ -84,14 +84,14 @@ impl<'c> Wanted<'c> {
 /// Returns the rows of `within` whose bytes equal a text.
 fn equal_rows(lane: TextLane<'_>, wanted: &[u8], within: &Mask) -> Mask {
     match lane.0 {
-        TextKind::Column(Texts::Contiguous(Offsets::Short(offsets), bytes), start) => {
+        TextKind::Column(ColumnTexts::Contiguous(Offsets::Short(offsets), bytes), start) => {
             equal_contiguous(offsets.get(start..).unwrap_or_default(), bytes, wanted, within)
         }
-        TextKind::Column(Texts::Contiguous(Offsets::Large(offsets), bytes), start) => {
+        TextKind::Column(ColumnTexts::Contiguous(Offsets::Large(offsets), bytes), start) => {
             equal_contiguous(offsets.get(start..).unwrap_or_default(), bytes, wanted, within)
         }
         // The view of a short text holds its length and all of it.
-        TextKind::Column(Texts::Views(views), start) if wanted.len() <= LONGEST_IN_VIEW => {
+        TextKind::Column(ColumnTexts::Views(views), start) if wanted.len() <= LONGEST_IN_VIEW => {
             let mut view = [0; 16];
             let (len, rest) = view.split_at_mut(4);
             len.copy_from_slice(&cast::length(wanted.len()).to_le_bytes());

@@ -4,9 +4,9 @@
 use super::compare::Answer;
 use super::dictionary::Passing;
 use super::mask::Mask;
-use super::text::{LONG, Tested};
-use super::vector::{Kind, Lane, MadeTexts, Precision, TextKind, TextLane, Vector};
-use crate::column::{Data, Dictionary, Texts};
+use super::text::{DictionaryTest, LONG};
+use super::vector::{Lane, LaneKind, MadeTexts, Precision, TextKind, TextLane, Vector};
+use crate::column::{ColumnData, ColumnDictionary, ColumnTexts};
 use crate::function::TextOperation;
 use crate::memory::arena::Arena;
 use crate::text::nfc;
@@ -50,15 +50,15 @@ impl<'c> PartTest<'c> {
     }
 
     /// Tests the values of a dictionary, once for all rows.
-    pub(super) fn tested(self, dictionary: &Dictionary<'_>) -> Tested {
-        let Data::Texts(texts) = &dictionary.values.data else {
-            return Tested { passing: Passing::None, unanswered: Passing::None };
+    pub(super) fn tested(self, dictionary: &ColumnDictionary<'_>) -> DictionaryTest {
+        let ColumnData::Texts(texts) = &dictionary.values.data else {
+            return DictionaryTest { passing: Passing::None, unanswered: Passing::None };
         };
         let arena = Arena::new();
         let short = |at| texts.get(at).filter(|text| text.len() <= LONG);
         let text = |at| short(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
         let passes = |at| text(at).is_some_and(|text| self.holds(nfc(&arena, text).as_bytes()));
-        Tested {
+        DictionaryTest {
             passing: Passing::of(texts.len(), passes),
             unanswered: Passing::of(texts.len(), |at| text(at).is_none()),
         }
@@ -76,7 +76,7 @@ impl<'v> AsciiTexts<'v> {
     fn new(lane: TextLane<'v>, len: usize) -> Self {
         let is_ascii = match lane.0 {
             TextKind::Made(texts) => texts.bytes.is_ascii(),
-            TextKind::Column(Texts::Contiguous(offsets, bytes), start) => {
+            TextKind::Column(ColumnTexts::Contiguous(offsets, bytes), start) => {
                 // Looking at all bytes at once takes a few instructions for a row.
                 offsets.range_of(start, len).and_then(|range| bytes.get(range)).is_some_and(<[u8]>::is_ascii)
             }
@@ -121,7 +121,7 @@ fn mapped(
     len: usize,
     map: impl Fn(u8) -> u8 + Copy,
 ) -> Mask {
-    d.kind = Kind::Made;
+    d.kind = LaneKind::Made;
     d.texts.clear();
     let mut unanswered = Mask::NONE;
     for row in 0..len {
@@ -135,7 +135,7 @@ fn mapped(
 }
 
 fn lengths(d: &mut Vector<'_>, texts: &AsciiTexts<'_>, within: &Mask, len: usize) -> Mask {
-    d.kind = Kind::Ints(Precision::Short);
+    d.kind = LaneKind::Ints(Precision::Short);
     d.ints.clear();
     let mut unanswered = Mask::NONE;
     for row in 0..len {
@@ -207,7 +207,7 @@ pub(super) fn join<'v>(
         d.make_odd();
         return *within;
     };
-    d.kind = Kind::Made;
+    d.kind = LaneKind::Made;
     d.texts.clear();
     let MadeTexts { bytes, ends } = &mut d.texts;
     let mut unanswered = Mask::NONE;

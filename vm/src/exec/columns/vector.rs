@@ -2,7 +2,7 @@
 //! loaded.
 
 use super::mask::{Mask, ROWS};
-use crate::column::{Bits, Column, Data, Dictionary, Floats, Ints, Texts};
+use crate::column::{Bits, Column, ColumnData, ColumnDictionary, ColumnTexts, Floats, Ints};
 use crate::value::{Value, View};
 
 /// The precision of the numbers of a vector. Equality of floats and results of both depend on it.
@@ -21,7 +21,7 @@ pub enum Precision {
 /// The values of an operand: what a column or a step has for each row.
 #[derive(Debug, Default)]
 pub(super) struct Vector<'c> {
-    pub(super) kind: Kind<'c>,
+    pub(super) kind: LaneKind<'c>,
     /// The memory of integers and floats that were computed.
     pub(super) ints: Vec<i64>,
     pub(super) floats: Vec<f64>,
@@ -35,7 +35,7 @@ pub(super) struct Vector<'c> {
 
 /// The kind of the values.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) enum Kind<'c> {
+pub(super) enum LaneKind<'c> {
     /// Values that kernels do not have, such as objects; null rows are null.
     #[default]
     Other,
@@ -53,9 +53,9 @@ pub(super) enum Kind<'c> {
     HostFloats(&'c [f64]),
     Bools(Mask),
     /// Texts from a row on.
-    Texts(&'c Texts<'c>, usize),
+    Texts(&'c ColumnTexts<'c>, usize),
     /// The keys of texts from a row on.
-    Dictionary(&'c Dictionary<'c>, usize),
+    Dictionary(&'c ColumnDictionary<'c>, usize),
     /// Those of `texts`.
     Made,
 }
@@ -87,9 +87,9 @@ pub struct TextLane<'v>(pub(super) TextKind<'v>);
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TextKind<'v> {
     /// Texts of a column from a row on.
-    Column(&'v Texts<'v>, usize),
+    Column(&'v ColumnTexts<'v>, usize),
     /// Keys of texts from a row on.
-    Dictionary(&'v Dictionary<'v>, usize),
+    Dictionary(&'v ColumnDictionary<'v>, usize),
     /// Texts that were made.
     Made(&'v MadeTexts),
 }
@@ -134,7 +134,7 @@ impl<'v> TextLane<'v> {
             TextKind::Dictionary(dictionary, start) => {
                 let key = dictionary.key(start + row)?;
                 match &dictionary.values.data {
-                    Data::Texts(texts) => texts.get(key),
+                    ColumnData::Texts(texts) => texts.get(key),
                     _ => None,
                 }
             }
@@ -150,7 +150,7 @@ impl<'c> Vector<'c> {
         if matches!(value.view(), View::Null(_)) {
             vector.all_null();
         } else if value.is_plain_primitive() {
-            vector.kind = Kind::Constant(value);
+            vector.kind = LaneKind::Constant(value);
         } else {
             vector.odd = Mask::ALL;
         }
@@ -158,12 +158,12 @@ impl<'c> Vector<'c> {
     }
 
     fn all_null(&mut self) {
-        (self.kind, self.null) = (Kind::Null, Mask::ALL);
+        (self.kind, self.null) = (LaneKind::Null, Mask::ALL);
     }
 
     /// Makes every row one without an answer.
     pub(super) fn make_odd(&mut self) {
-        (self.kind, self.null, self.odd) = (Kind::Other, Mask::NONE, Mask::ALL);
+        (self.kind, self.null, self.odd) = (LaneKind::Other, Mask::NONE, Mask::ALL);
     }
 
     pub(super) fn lane<'v>(&'v self) -> Lane<'v>
@@ -171,19 +171,19 @@ impl<'c> Vector<'c> {
         'c: 'v,
     {
         match &self.kind {
-            Kind::Other => Lane::Other,
-            Kind::Null => Lane::Null,
-            Kind::Constant(value) => Lane::Constant(*value),
-            Kind::Ints(precision) => Lane::Ints(&self.ints, *precision),
-            Kind::HostInts(ints) => Lane::Ints(ints, Precision::Short),
-            Kind::Floats(precision) => Lane::Floats(&self.floats, *precision),
-            Kind::HostFloats(floats) => Lane::Floats(floats, Precision::Host),
-            Kind::Bools(mask) => Lane::Bools(mask),
-            Kind::Texts(texts, start) => Lane::Texts(TextLane(TextKind::Column(texts, *start))),
-            Kind::Dictionary(dictionary, start) => {
+            LaneKind::Other => Lane::Other,
+            LaneKind::Null => Lane::Null,
+            LaneKind::Constant(value) => Lane::Constant(*value),
+            LaneKind::Ints(precision) => Lane::Ints(&self.ints, *precision),
+            LaneKind::HostInts(ints) => Lane::Ints(ints, Precision::Short),
+            LaneKind::Floats(precision) => Lane::Floats(&self.floats, *precision),
+            LaneKind::HostFloats(floats) => Lane::Floats(floats, Precision::Host),
+            LaneKind::Bools(mask) => Lane::Bools(mask),
+            LaneKind::Texts(texts, start) => Lane::Texts(TextLane(TextKind::Column(texts, *start))),
+            LaneKind::Dictionary(dictionary, start) => {
                 Lane::Texts(TextLane(TextKind::Dictionary(dictionary, *start)))
             }
-            Kind::Made => Lane::Texts(TextLane(TextKind::Made(&self.texts))),
+            LaneKind::Made => Lane::Texts(TextLane(TextKind::Made(&self.texts))),
         }
     }
 
@@ -195,25 +195,25 @@ impl<'c> Vector<'c> {
         self.odd = if above.is_empty() { Mask::NONE } else { all.without(&above.iter().fold(all, valid)) };
         self.null = column.valid.as_ref().map_or(Mask::NONE, |bits| all.without(&valid(all, bits)));
         self.kind = match &column.data {
-            Data::Nulls(_) => return self.all_null(),
-            Data::Bools(bools) => {
+            ColumnData::Nulls(_) => return self.all_null(),
+            ColumnData::Bools(bools) => {
                 let bools = bools.get(start..start + len).unwrap_or_default();
-                Kind::Bools(Mask::of_items(bools, |bool| bool))
+                LaneKind::Bools(Mask::of_items(bools, |bool| bool))
             }
-            Data::Bits(bits) => Kind::Bools(Mask::of_bits(*bits, start)),
-            Data::Ints(ints) => self.load_ints(*ints, start, len),
-            Data::Floats(Floats::F64(floats)) => match floats.get(start..start + len) {
-                Some(floats) => Kind::HostFloats(floats),
-                None => Kind::Other,
+            ColumnData::Bits(bits) => LaneKind::Bools(Mask::of_bits(*bits, start)),
+            ColumnData::Ints(ints) => self.load_ints(*ints, start, len),
+            ColumnData::Floats(Floats::F64(floats)) => match floats.get(start..start + len) {
+                Some(floats) => LaneKind::HostFloats(floats),
+                None => LaneKind::Other,
             },
-            Data::Floats(Floats::F32(floats)) => {
+            ColumnData::Floats(Floats::F32(floats)) => {
                 self.floats.clear();
                 let floats = floats.get(start..start + len).unwrap_or_default();
                 self.floats.extend(floats.iter().map(|float| f64::from(*float)));
-                Kind::Floats(Precision::Host)
+                LaneKind::Floats(Precision::Host)
             }
-            Data::Texts(texts) => Kind::Texts(texts, start),
-            Data::Dictionary(dictionary) if matches!(dictionary.values.data, Data::Texts(_)) => {
+            ColumnData::Texts(texts) => LaneKind::Texts(texts, start),
+            ColumnData::Dictionary(dictionary) if matches!(dictionary.values.data, ColumnData::Texts(_)) => {
                 if dictionary.values.valid.is_some() {
                     let is_null = |row: usize| {
                         dictionary.key(start + row).is_some_and(|key| dictionary.values.is_null(key))
@@ -222,21 +222,24 @@ impl<'c> Vector<'c> {
                 }
                 let missing = dictionary.without_value(start, len);
                 self.odd = self.odd.or(&missing.without(&self.null));
-                Kind::Dictionary(dictionary, start)
+                LaneKind::Dictionary(dictionary, start)
             }
-            Data::Decimals(_) | Data::Dictionary(_) | Data::Structure(_) | Data::Lists(_) => Kind::Other,
+            ColumnData::Decimals(_)
+            | ColumnData::Dictionary(_)
+            | ColumnData::Structure(_)
+            | ColumnData::Lists(_) => LaneKind::Other,
         };
-        if matches!(column.data, Data::Dictionary(_)) && matches!(self.kind, Kind::Other) {
+        if matches!(column.data, ColumnData::Dictionary(_)) && matches!(self.kind, LaneKind::Other) {
             // A value may be null.
             self.odd = all;
         }
     }
 
-    fn load_ints(&mut self, ints: Ints<'c>, start: usize, len: usize) -> Kind<'c> {
+    fn load_ints(&mut self, ints: Ints<'c>, start: usize, len: usize) -> LaneKind<'c> {
         let rows = start..start + len;
         self.ints.clear();
         match ints {
-            Ints::I64(ints) => return ints.get(rows).map_or(Kind::Other, Kind::HostInts),
+            Ints::I64(ints) => return ints.get(rows).map_or(LaneKind::Other, LaneKind::HostInts),
             Ints::I8(ints) => self.widen(ints.get(rows)),
             Ints::I16(ints) => self.widen(ints.get(rows)),
             Ints::I32(ints) => self.widen(ints.get(rows)),
@@ -253,7 +256,7 @@ impl<'c> Vector<'c> {
                 }
             }
         }
-        Kind::Ints(Precision::Short)
+        LaneKind::Ints(Precision::Short)
     }
 
     fn widen<T: Copy + Into<i64>>(&mut self, ints: Option<&[T]>) {
@@ -308,8 +311,10 @@ impl Vector<'_> {
         // The type of a null depends on the other arm.
         (self.odd, self.null) = (self.odd.or(&self.null), none);
         match arms.map(|arm| arm.kind) {
-            [Kind::Constant(a), Kind::Constant(b)] if a.is_word(b) => self.kind = Kind::Constant(a),
-            [Kind::Bools(yes), Kind::Bools(no)] => self.kind = Kind::Bools(pick(yes, no)),
+            [LaneKind::Constant(a), LaneKind::Constant(b)] if a.is_word(b) => {
+                self.kind = LaneKind::Constant(a)
+            }
+            [LaneKind::Bools(yes), LaneKind::Bools(no)] => self.kind = LaneKind::Bools(pick(yes, no)),
             _ => {
                 let lanes = arms.map(Self::lane);
                 let chosen = self.choose_ints(lanes, condition, len)
@@ -330,7 +335,7 @@ impl Vector<'_> {
             // A row that is null or odd has none.
             self.texts.push(text.unwrap_or_default());
         }
-        self.kind = Kind::Made;
+        self.kind = LaneKind::Made;
         true
     }
 
@@ -362,7 +367,7 @@ impl Vector<'_> {
             }
         }
         let (own, other) = (precision(a), precision(b));
-        self.kind = Kind::Ints(if own == other { own } else { Precision::Mixed });
+        self.kind = LaneKind::Ints(if own == other { own } else { Precision::Mixed });
         true
     }
 
@@ -374,7 +379,7 @@ impl Vector<'_> {
         let item = |floats: &[f64], row: usize| floats.get(row).copied().unwrap_or_default();
         self.floats.clear();
         self.floats.extend((0..len).map(|row| if condition.has(row) { item(a, row) } else { item(b, row) }));
-        self.kind = Kind::Floats(own);
+        self.kind = LaneKind::Floats(own);
         true
     }
 }

@@ -14,7 +14,7 @@ use super::entry::Results;
 use super::inline::{exact_quotient, exact_shift, remainder};
 use super::intervals;
 use super::machine::FastMachine;
-use super::registers::Registers;
+use super::registers::RegisterFile;
 use super::slow;
 use super::stop::Stop;
 use crate::code::Callee;
@@ -29,7 +29,7 @@ use crate::value::{TextBuffer, Value};
 /// Inlined into its callers, one for each kind of register file, which own the registers it works on.
 #[inline(always)]
 #[expect(clippy::needless_continue, reason = "a jump may be anywhere in an arm")]
-pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, N>>(
+pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: RegisterFile<'a, N>>(
     machine: &mut FastMachine<'_, 'a>,
     registers: &mut R,
     from: usize,

@@ -9,12 +9,12 @@ use crate::value::{Entry, Value, View};
 
 /// The elements over which a loop iterates.
 #[derive(Clone, Copy)]
-enum Elements<'a> {
+enum FastElements<'a> {
     Items(&'a [Value<'a>]),
     Entries(&'a [Entry<'a>]),
 }
 
-impl<'a> Elements<'a> {
+impl<'a> FastElements<'a> {
     /// Returns the elements of a known collection, and true if they are their own keys.
     ///
     /// Out of line: tuples, the most frequent collections, are recognized before.
@@ -57,7 +57,7 @@ impl<'a> Elements<'a> {
 
 /// The values with one key, in a loop that builds an object of tuples.
 #[derive(Clone, Copy)]
-struct Group<'a> {
+struct LoopGroup<'a> {
     name: Value<'a>,
     count: usize,
 }
@@ -68,9 +68,9 @@ const BLOCK: usize = 1024;
 
 /// The state of a loop that is being executed. Small, because it is moved when an inner loop begins and ends.
 pub(super) struct FastLoop<'a> {
-    all: Elements<'a>,
+    all: FastElements<'a>,
     /// The elements whose rounds have been charged: a prefix of `all`.
-    elements: Elements<'a>,
+    elements: FastElements<'a>,
     next: usize,
     /// The charge for one round.
     round: u32,
@@ -91,7 +91,7 @@ pub(super) struct FastLoop<'a> {
 struct Keyed<'a> {
     /// The key of each value; empty while `members` is in use.
     keys: ArenaVec<'a, Value<'a>>,
-    groups: ArenaVec<'a, Group<'a>>,
+    groups: ArenaVec<'a, LoopGroup<'a>>,
     /// The index of each value's group, while there are at most [`FEW_GROUPS`].
     members: ArenaVec<'a, u8>,
 }
@@ -115,8 +115,8 @@ impl<'a> FastLoop<'a> {
         round: u32,
     ) -> Option<Self> {
         let (all, own_keys) = match value.as_tuple() {
-            Some(items) => (Elements::Items(items), false),
-            None => Elements::of_collection(value)?,
+            Some(items) => (FastElements::Items(items), false),
+            None => FastElements::of_collection(value)?,
         };
         let len = all.len();
         if clause && len == 0 {
@@ -166,8 +166,8 @@ impl<'a> FastLoop<'a> {
     pub(super) fn next(&mut self) -> Option<Value<'a>> {
         let at = self.next;
         let element = match self.elements {
-            Elements::Items(items) => *items.get(at)?,
-            Elements::Entries(entries) => entries.get(at)?.value,
+            FastElements::Items(items) => *items.get(at)?,
+            FastElements::Entries(entries) => entries.get(at)?.value,
         };
         self.next = at + 1;
         Some(element)
@@ -183,9 +183,9 @@ impl<'a> FastLoop<'a> {
     pub(super) fn key(&self, arena: &'a Arena) -> Option<Value<'a>> {
         let at = self.next.checked_sub(1)?;
         match self.elements {
-            Elements::Items(items) if self.own_keys => items.get(at).copied(),
-            Elements::Items(_) => Some(Value::short(cast::signed(at))),
-            Elements::Entries(entries) => entries.get(at).map(|entry| Value::str(arena, entry.name)),
+            FastElements::Items(items) if self.own_keys => items.get(at).copied(),
+            FastElements::Items(_) => Some(Value::short(cast::signed(at))),
+            FastElements::Entries(entries) => entries.get(at).map(|entry| Value::str(arena, entry.name)),
         }
     }
 
@@ -256,7 +256,7 @@ impl<'a> Keyed<'a> {
     fn open_group(&mut self, key: Value<'a>) {
         if self.groups.len() < FEW_GROUPS {
             self.members.push(self.groups.len() as u8);
-            self.groups.push(Group { name: key, count: 1 });
+            self.groups.push(LoopGroup { name: key, count: 1 });
         } else {
             self.keys.reserve(self.members.capacity());
             let groups = &self.groups;

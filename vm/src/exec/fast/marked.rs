@@ -46,7 +46,7 @@ pub(super) fn run<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    let mut walk = Walk::new(fast, frame, arena)?;
+    let mut walk = CodeWalk::new(fast, frame, arena)?;
     let loops = fast.facts().iterates;
     if loops {
         walk.follow_elements()?;
@@ -59,7 +59,7 @@ pub(super) fn run<'a>(
             }
         }
     }
-    let Walk { values, marks, .. } = walk;
+    let CodeWalk { values, marks, .. } = walk;
     let result = enter(fast, values, arena, text)?;
     fast.note_marks(!marks.is_empty());
     let has_no_marks = if loops { !result.contains_marks() } else { result.is_plain_primitive() };
@@ -67,7 +67,7 @@ pub(super) fn run<'a>(
 }
 
 /// A walk over all instructions of some code.
-struct Walk<'a> {
+struct CodeWalk<'a> {
     fast: &'a Fast,
     arena: &'a Arena,
     /// The values of the scope, without the marks of those read so far.
@@ -85,7 +85,7 @@ struct Walk<'a> {
 struct Temporary<'a> {
     register: FastReg,
     /// What the last of these instructions wrote.
-    held: Held<'a>,
+    held: RegisterContent<'a>,
     /// If that is an attribute: the register of the object, and its position in it.
     from: Option<(FastReg, usize)>,
     /// True if one of them wrote an aggregate.
@@ -94,7 +94,7 @@ struct Temporary<'a> {
 
 /// What a register holds: known values, which are not null.
 #[derive(Clone, Copy)]
-enum Held<'a> {
+enum RegisterContent<'a> {
     Bool,
     Number,
     /// A bool, a number or a text.
@@ -106,11 +106,11 @@ enum Held<'a> {
 
 impl<'a> Temporary<'a> {
     fn value(&self) -> Option<Value<'a>> {
-        if let Held::Value(value) = self.held { Some(value) } else { None }
+        if let RegisterContent::Value(value) = self.held { Some(value) } else { None }
     }
 }
 
-impl Held<'_> {
+impl RegisterContent<'_> {
     /// Returns what a register holds that an instruction has written.
     const fn of(kind: Kind) -> Self {
         match kind {
@@ -146,7 +146,7 @@ impl Held<'_> {
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> CodeWalk<'a> {
     fn new(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Self> {
         let values = arena.copied(frame.values())?;
         let temporaries = arena.list_with(fast.ops.len().min(FEW));
@@ -169,7 +169,8 @@ impl<'a> Walk<'a> {
             for temporary in
                 self.temporaries.iter_mut().filter(|other| !fixed.contains(&Some(other.register)))
             {
-                temporary.held = if temporary.aggregate { Held::Uncertain } else { Held::Primitive };
+                temporary.held =
+                    if temporary.aggregate { RegisterContent::Uncertain } else { RegisterContent::Primitive };
             }
         }
     }
@@ -179,7 +180,7 @@ impl<'a> Walk<'a> {
         match op {
             FastOp::Constant { d, k } => {
                 let constant = self.fast.constants.values().get(k.0 as usize).copied()?;
-                self.set(*d, Held::Value(constant), None);
+                self.set(*d, RegisterContent::Value(constant), None);
                 Some(())
             }
             // Whether it is a primitive is checked of the result itself.
@@ -191,12 +192,12 @@ impl<'a> Walk<'a> {
             }
             FastOp::Attribute { d, a, cache, symbol, .. } => {
                 let (value, position) = self.attribute(*a, cache, *symbol)?;
-                self.set(*d, Held::Value(value), Some((*a, position)));
+                self.set(*d, RegisterContent::Value(value), Some((*a, position)));
                 Some(())
             }
             FastOp::Call { d, f, base, count: 2 } => {
                 let is_total = self.is_total(*f, *base)?;
-                self.set(*d, Held::Bool, None);
+                self.set(*d, RegisterContent::Bool, None);
                 is_total.then_some(())
             }
             FastOp::DivideInt { i, .. } | FastOp::ModuloInt { i, .. } if i.0 != 0 => {
@@ -218,7 +219,7 @@ impl<'a> Walk<'a> {
             }
         });
         if let Some(written) = op.written() {
-            self.set(written, Held::of(gives), None);
+            self.set(written, RegisterContent::of(gives), None);
         }
         total
     }
@@ -227,11 +228,11 @@ impl<'a> Walk<'a> {
     fn is_total(&mut self, f: Callee, FastReg(base): FastReg) -> Option<bool> {
         let function = self.fast.functions.get(usize::from(f.0))?;
         let (first, second) = (self.held(FastReg(base))?, self.held(FastReg(base.checked_add(1)?))?);
-        let Held::Value(first) = first else { return None };
+        let RegisterContent::Value(first) = first else { return None };
         let is_total = if function.searches() {
             second.is_primitive() && first.as_items().is_some() && !first.contains_marks()
         } else {
-            let is_text = matches!(second, Held::Value(second) if second.as_str().is_some());
+            let is_text = matches!(second, RegisterContent::Value(second) if second.as_str().is_some());
             function.begins() && first.as_str().is_some() && is_text
         };
         Some(is_total && first.is_wholly_known())
@@ -284,7 +285,7 @@ impl<'a> Walk<'a> {
     /// Replaces an attribute in a copy of its object, which replaces the object.
     fn replace(&mut self, (mut object, mut position): (FastReg, usize), mut value: Value<'a>) -> Option<()> {
         loop {
-            let Held::Value(old) = self.held(object)? else { return None };
+            let RegisterContent::Value(old) = self.held(object)? else { return None };
             let entries = old.as_object()?;
             if entries.len() > MOST_ENTRIES {
                 return None;
@@ -297,7 +298,7 @@ impl<'a> Walk<'a> {
                 return Some(());
             }
             let from = self.temporary(object)?.from;
-            self.set(object, Held::Value(value), from);
+            self.set(object, RegisterContent::Value(value), from);
             if self.fixed.contains(&Some(object)) {
                 return Some(());
             }
@@ -306,9 +307,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns what a register holds, and removes its marks if it is a variable.
-    fn held(&mut self, reg: FastReg) -> Option<Held<'a>> {
+    fn held(&mut self, reg: FastReg) -> Option<RegisterContent<'a>> {
         match self.slot(reg) {
-            Some(slot) => self.variable(slot).map(Held::Value),
+            Some(slot) => self.variable(slot).map(RegisterContent::Value),
             None => self.temporary(reg).map(|temporary| temporary.held),
         }
     }
@@ -338,7 +339,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes what an instruction writes.
-    fn set(&mut self, register: FastReg, held: Held<'a>, from: Option<(FastReg, usize)>) {
+    fn set(&mut self, register: FastReg, held: RegisterContent<'a>, from: Option<(FastReg, usize)>) {
         let aggregate = !held.is_primitive();
         match self.temporaries.iter_mut().find(|other| other.register == register) {
             Some(old) => {

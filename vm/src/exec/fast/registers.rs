@@ -54,7 +54,7 @@ pub(super) fn load<'a, const N: usize, const SCALED: bool>(
 
 /// The storage of the values that instructions read and write. The methods are inlined: every instruction
 /// calls one.
-pub(super) trait Registers<'a, const N: usize> {
+pub(super) trait RegisterFile<'a, const N: usize> {
     /// Returns all registers, to be read.
     fn all(&self) -> &[Value<'a>; N];
 
@@ -63,7 +63,7 @@ pub(super) trait Registers<'a, const N: usize> {
 }
 
 /// The program owns its registers.
-impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
+impl<'a, const N: usize> RegisterFile<'a, N> for [Value<'a>; N] {
     // Every instruction calls it.
     #[inline(always)]
     fn all(&self) -> &Self {
@@ -78,7 +78,7 @@ impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
 }
 
 /// The registers are the scope's values.
-impl<'a, const N: usize> Registers<'a, N> for &[Value<'a>; N] {
+impl<'a, const N: usize> RegisterFile<'a, N> for &[Value<'a>; N] {
     // Every instruction calls it.
     #[inline(always)]
     fn all(&self) -> &[Value<'a>; N] {

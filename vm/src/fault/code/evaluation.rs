@@ -1,6 +1,6 @@
 //! Codes of compilation and evaluation.
 
-use super::{Code, Row, codes, example};
+use super::{Code, CodeRow, codes, example};
 
 codes! {
     UNKNOWN_VARIABLE "unknown-variable" ["Unknown variable"],

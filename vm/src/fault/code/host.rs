@@ -1,6 +1,6 @@
 //! Codes of hosts: the command, and applications that make diagnostics of their own.
 
-use super::{Code, Row, codes, example};
+use super::{Code, CodeRow, codes, example};
 
 codes! {
     OTHER "other" [],

@@ -1,6 +1,6 @@
 //! Codes of the JSON syntax.
 
-use super::{Code, Row, codes, example};
+use super::{Code, CodeRow, codes, example};
 
 codes! {
     JSON_EXTRA "json-extra" ["Extraneous data after value"],

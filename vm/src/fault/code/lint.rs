@@ -1,6 +1,6 @@
 //! Codes of lints: warnings about texts that are correct, but probably not what was meant.
 
-use super::{Code, Row, codes, example};
+use super::{Code, CodeRow, codes, example};
 
 codes! {
     UNUSED_LOCAL "unused-local" ["Unused local value"],

@@ -1,7 +1,7 @@
 //! Codes of modules as applications read them: variables, locals, data sources, builds, jobs, modules of Terraform. Examples are Packer
 //! templates, and Nomad jobs if they have a `job` block.
 
-use super::{Code, Row, codes, example};
+use super::{Code, CodeRow, codes, example};
 
 codes! {
     VERSION_CONSTRAINT "version-constraint" ["Invalid version constraint"],

@@ -1,7 +1,7 @@
 //! Codes of Terraform's policies and their tests. Examples are files of policies, and test files if they have mocks or a
 //! `policytest` block.
 
-use super::{Code, Row, codes, example};
+use super::{Code, CodeRow, codes, example};
 
 codes! {
     POLICY_TOO_MANY "policy-too-many" ["Too many policies"],

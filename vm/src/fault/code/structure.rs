@@ -1,7 +1,7 @@
 //! Codes of the structure of files: schemas, dynamic blocks, locals, rules, specifications, decoding. Which
 //! arguments and blocks there are is the application's to say; examples have `service "name" { port = … }`.
 
-use super::{Code, Row, codes, example};
+use super::{Code, CodeRow, codes, example};
 
 codes! {
     MISSING_ARGUMENT "missing-argument" ["Missing required argument"],

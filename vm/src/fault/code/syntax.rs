@@ -1,6 +1,6 @@
 //! Codes of the native syntax: tokens, bodies, expressions, templates, types.
 
-use super::{Code, Row, codes, example};
+use super::{Code, CodeRow, codes, example};
 
 codes! {
     NESTING_TOO_DEEP "nesting-too-deep" ["Nesting too deep"],

@@ -6,7 +6,7 @@
 use super::float::{Engine, Float};
 use super::long::Long;
 use super::wide::Wide;
-use super::{Big, Form, NEAR};
+use super::{Big, FloatForm, NEAR};
 
 /// Operations of the default run.
 pub(in super::super) const OPERATIONS: u64 = 300_000;
@@ -130,11 +130,11 @@ fn operations_in_place_are_those_of_the_engine() {
         assert_eq!(a.compare(&b), p.compare(&q), "{x:?} and {y:?}");
         let zero = Big::zero(random.bits(), random.below(2) == 0);
         for (name, found, expected) in [
-            ("sum", zero.plus(&Big(Form::Wide(a)), bits), zero.long().plus(&p, bits)),
-            ("difference", zero.minus(&Big(Form::Wide(a)), bits), zero.long().minus(&p, bits)),
-            ("difference", Big(Form::Wide(a)).minus(&zero, bits), p.minus(&zero.long(), bits)),
-            ("product", zero.times(&Big(Form::Wide(a)), bits), zero.long().times(&p, bits)),
-            ("quotient", zero.over(&Big(Form::Wide(a)), bits), zero.long().over(&p, bits)),
+            ("sum", zero.plus(&Big(FloatForm::Wide(a)), bits), zero.long().plus(&p, bits)),
+            ("difference", zero.minus(&Big(FloatForm::Wide(a)), bits), zero.long().minus(&p, bits)),
+            ("difference", Big(FloatForm::Wide(a)).minus(&zero, bits), p.minus(&zero.long(), bits)),
+            ("product", zero.times(&Big(FloatForm::Wide(a)), bits), zero.long().times(&p, bits)),
+            ("quotient", zero.over(&Big(FloatForm::Wide(a)), bits), zero.long().over(&p, bits)),
             (
                 "sum of zeros",
                 zero.plus(&zero.negated(), bits),
@@ -147,8 +147,8 @@ fn operations_in_place_are_those_of_the_engine() {
                 "{name} of {zero:?} and {x:?}"
             );
         }
-        let long = Big(Form::Long(p));
-        let short = Big(Form::Wide(a));
+        let long = Big(FloatForm::Long(p));
+        let short = Big(FloatForm::Wide(a));
         assert_eq!(short.to_i64(), long.to_i64(), "{x:?}");
         assert_eq!(short.to_u64(), long.to_u64(), "{x:?}");
         assert_eq!(short.to_f64().to_bits(), long.to_f64().to_bits(), "{x:?}");

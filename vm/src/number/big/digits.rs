@@ -78,7 +78,7 @@ impl Long {
     /// Returns the first `count` digits, rounded to nearest, ties to even.
     pub(super) fn leading(&self, count: usize) -> DecimalText {
         let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
-        let head = Head::of(&scaling.seen(&self.float), count, Direction::Nearest);
+        let head = LeadingDigits::of(&scaling.seen(&self.float), count, Direction::Nearest);
         let mut digits =
             DecimalText { negative: self.is_negative(), digits: head.digits, point: head.point + power };
         digits.cut(count, false);
@@ -89,10 +89,10 @@ impl Long {
     pub(super) fn to_places(&self, places: usize) -> DecimalText {
         let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
         let float = scaling.seen(&self.float);
-        let point = Head::of(&float, 1, Direction::Down).point + power;
+        let point = LeadingDigits::of(&float, 1, Direction::Down).point + power;
         match usize::try_from(point.saturating_add_unsigned(places as u64)) {
             Err(_) => self.zero_digits(),
-            Ok(0) if Head::of(&float, 2, Direction::Up).digits.as_str() > "50" => {
+            Ok(0) if LeadingDigits::of(&float, 2, Direction::Up).digits.as_str() > "50" => {
                 DecimalText { negative: self.is_negative(), digits: "1".to_owned(), point: point + 1 }
             }
             Ok(0) => self.zero_digits(),
@@ -165,12 +165,12 @@ fn decimal_exponent(exponent: i64) -> i64 {
 }
 
 /// The first digits of a positive float, truncated or rounded: `0.digits * 10^point`.
-struct Head {
+struct LeadingDigits {
     digits: String,
     point: i64,
 }
 
-impl Head {
+impl LeadingDigits {
     fn of(float: &Float, count: usize, direction: Direction) -> Self {
         let (digits, point) = float.digits(count, direction);
         Self { digits, point }
@@ -178,15 +178,15 @@ impl Head {
 }
 
 /// A positive float and as many of its digits as distinguish it from its neighbours.
-struct Tail {
+struct ShortestDigits {
     float: Float,
-    head: Head,
+    head: LeadingDigits,
     may_end: bool,
 }
 
-impl Tail {
+impl ShortestDigits {
     fn of(float: Float, count: usize, may_end: bool) -> Self {
-        Self { head: Head::of(&float, count, Direction::Down), float, may_end }
+        Self { head: LeadingDigits::of(&float, count, Direction::Down), float, may_end }
     }
 
     /// Returns the digit at an index.
@@ -198,7 +198,7 @@ impl Tail {
     fn ends_at(&self, index: usize) -> bool {
         let zeros = self.head.digits.bytes().skip(index).all(|c| c == b'0');
         zeros && self.may_end && {
-            let above = Head::of(&self.float, self.head.digits.len(), Direction::Up);
+            let above = LeadingDigits::of(&self.float, self.head.digits.len(), Direction::Up);
             above.digits == self.head.digits
         }
     }
@@ -206,9 +206,9 @@ impl Tail {
 
 /// A number and the bounds between which decimals parse to that number.
 struct RoundingRange {
-    lower: Tail,
-    exact: Tail,
-    upper: Tail,
+    lower: ShortestDigits,
+    exact: ShortestDigits,
+    upper: ShortestDigits,
     inclusive: bool,
     power: i64,
     count: usize,
@@ -223,7 +223,7 @@ impl RoundingRange {
         let magnitude = number.float.magnitude();
         // With this many digits the bounds differ from the number before the last digit.
         let count = cast::amount(decimal_exponent(i64::from(bits)).unsigned_abs()) + 5;
-        let tail = |float: &Float| Tail::of(scaling.seen(float), count, scaling.is_exact());
+        let tail = |float: &Float| ShortestDigits::of(scaling.seen(float), count, scaling.is_exact());
         Some(Self {
             lower: tail(&magnitude.minus(&half, bits + 1)),
             exact: tail(&magnitude),

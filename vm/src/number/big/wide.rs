@@ -423,13 +423,13 @@ const fn split_sum(sum: u128) -> (u64, u64) {
 /// A divisor of one word whose first bit is set, with its reciprocal: two multiplications take the place of the
 /// division of two words by one, as Möller and Granlund describe in "Improved division by invariant integers".
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Divisor {
+pub(super) struct WordDivisor {
     word: u64,
     /// `(2^128 - 1) / word - 2^64`
     reciprocal: u64,
 }
 
-impl Divisor {
+impl WordDivisor {
     #[expect(clippy::cast_possible_truncation, reason = "the first bit of the quotient is implied")]
     pub(super) const fn new(word: u64) -> Self {
         debug_assert!(word >= TOP);
@@ -474,7 +474,7 @@ fn quotient(dividend: &Mantissa, divisor: &Mantissa) -> Quotient {
     }
     // Long division in words, Knuth's algorithm D: the estimate of a word of the quotient, from two words of the
     // divisor, is too large by one at most.
-    let first = Divisor::new(*top);
+    let first = WordDivisor::new(*top);
     let mut rest = [0; 2 * WORDS + 2];
     rest[WORDS + 1..=2 * WORDS].copy_from_slice(dividend);
     let mut words = [0; WORDS + 2];
@@ -504,7 +504,7 @@ fn quotient_by_word<const GIVEN: usize>(dividend: [u64; GIVEN], divisor: u64) ->
     // The first bits of both are set, so the first word of the quotient is zero or one.
     let first = top >= divisor;
     let mut rest = top - if first { divisor } else { 0 };
-    let divisor = Divisor::new(divisor);
+    let divisor = WordDivisor::new(divisor);
     for word in parts.iter_mut().rev() {
         let next = given.next();
         if rest == 0 && next.is_none() {
@@ -517,7 +517,7 @@ fn quotient_by_word<const GIVEN: usize>(dividend: [u64; GIVEN], divisor: u64) ->
 
 /// Returns an estimate of a word of a quotient from the first three words of what is left of the dividend, and the first
 /// two of the divisor: right or one too large.
-pub(super) fn estimate([first, second, third]: [u64; 3], divisor: Divisor, next: u64) -> u64 {
+pub(super) fn estimate([first, second, third]: [u64; 3], divisor: WordDivisor, next: u64) -> u64 {
     let top = divisor.word;
     let (mut word, mut rest, mut overflows) = if first >= top {
         let (rest, overflows) = second.overflowing_add(first);

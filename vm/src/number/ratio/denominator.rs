@@ -123,7 +123,7 @@ impl Modulus {
 }
 
 /// A denominator as a divisor.
-pub(super) struct Divisor {
+pub(super) struct RatioDivisor {
     /// The denominator, shifted so that it has 32 bits.
     pub(super) shifted: u64,
     /// By how many bits it is shifted.
@@ -132,7 +132,7 @@ pub(super) struct Divisor {
     pub(super) reciprocal: u64,
 }
 
-impl Divisor {
+impl RatioDivisor {
     pub(super) fn new(denominator: u32) -> Self {
         let zeros = denominator.leading_zeros();
         let shifted = u64::from(denominator) << zeros;
@@ -153,7 +153,7 @@ impl Divisor {
     }
 }
 
-impl Denominator for &Divisor {
+impl Denominator for &RatioDivisor {
     fn value(self) -> u64 {
         self.shifted >> self.zeros
     }
@@ -168,17 +168,17 @@ impl Denominator for &Divisor {
     }
 }
 
-/// The exponent of the first of [`Power::twos`], negated.
+/// The exponent of the first of [`PowerOfTen::twos`], negated.
 const LEAST: i32 = 32;
 
-/// The number of [`Power::twos`]: numerators have 63 bits, and denominators at most 30.
+/// The number of [`PowerOfTen::twos`]: numerators have 63 bits, and denominators at most 30.
 const TWOS: usize = 96;
 
-/// The power of two of the last of [`Power::twos`] but for the scale: `512 - 1 - e`.
+/// The power of two of the last of [`PowerOfTen::twos`] but for the scale: `512 - 1 - e`.
 const FIRST_POWER: u32 = 512 - 1 - (96 - 1 - 32);
 
 /// A power of ten, and what residues modulo it need.
-pub(super) struct Power {
+pub(super) struct PowerOfTen {
     /// `10^s`
     pub(super) whole: u64,
     /// `5^s`
@@ -193,7 +193,7 @@ pub(super) struct Power {
     pub(super) scale: u8,
 }
 
-impl Power {
+impl PowerOfTen {
     /// Returns the power of ten of a scale.
     // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
@@ -207,7 +207,7 @@ impl Power {
     }
 }
 
-impl Denominator for &'static Power {
+impl Denominator for &'static PowerOfTen {
     // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn value(self) -> u64 {
@@ -230,11 +230,11 @@ impl Denominator for &'static Power {
     }
 }
 
-impl OfResults for &'static Power {
+impl OfResults for &'static PowerOfTen {
     // Inlined, as `Operand::plus`: a few instructions.
     #[inline(always)]
     fn over(self, divisor: Self) -> i64 {
-        Power::of(self.scale - divisor.scale).map_or(1, |factor| signed(factor.whole))
+        PowerOfTen::of(self.scale - divisor.scale).map_or(1, |factor| signed(factor.whole))
     }
 
     // Inlined, as `Operand::plus`: a few instructions.
@@ -260,9 +260,15 @@ impl OfResults for &'static Power {
 }
 
 /// The powers of ten from `10^0` on.
-static POWERS: [Power; MOST + 1] = {
-    const ONE: Power =
-        Power { whole: 1, odd: Modulus::new(1), twos: [0; TWOS], normalized: 1 << 63, zeros: 63, scale: 0 };
+static POWERS: [PowerOfTen; MOST + 1] = {
+    const ONE: PowerOfTen = PowerOfTen {
+        whole: 1,
+        odd: Modulus::new(1),
+        twos: [0; TWOS],
+        normalized: 1 << 63,
+        zeros: 63,
+        scale: 0,
+    };
     let mut powers = [ONE; MOST + 1];
     let mut at = 1;
     while at <= MOST {
@@ -275,7 +281,7 @@ static POWERS: [Power; MOST + 1] = {
 
 /// Returns `whole = 10^scale` with its table.
 #[expect(clippy::cast_possible_truncation, reason = "residues are below 2^21")]
-const fn power(whole: u64, odd: u64, scale: u8) -> Power {
+const fn power(whole: u64, odd: u64, scale: u8) -> PowerOfTen {
     let zeros = whole.leading_zeros();
     let mut twos = [0; TWOS];
     // From the largest exponent down, each of which doubles the power of two. That of the largest one is positive.
@@ -292,5 +298,5 @@ const fn power(whole: u64, odd: u64, scale: u8) -> Power {
         residue = residue * 2 % odd;
     }
     let (normalized, zeros) = (whole << zeros, zeros.cast_signed());
-    Power { whole, odd: Modulus::new(odd), twos, normalized, zeros, scale }
+    PowerOfTen { whole, odd: Modulus::new(odd), twos, normalized, zeros, scale }
 }

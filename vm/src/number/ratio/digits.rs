@@ -13,9 +13,9 @@
 //! of this division. Those of most small denominators repeat, so that 16 of them are stored again and again. Where
 //! 64-bit floats do not show the first differing digit, there is no result here.
 
-use super::denominator::{Divisor, Modulus};
+use super::denominator::{Modulus, RatioDivisor};
 use super::estimate::{nearest_integer, power_of_two};
-use super::{Operand, Ratio};
+use super::{Ratio, RatioOperand};
 use crate::number::{eight_digits, short_integer};
 
 /// The places of [`RatioText`]: a sign, a whole part of 63 bits, a point, and the digits of 512 bits behind nine zeros,
@@ -50,7 +50,7 @@ pub(crate) struct RatioText {
 impl Ratio {
     /// Makes a text of the shortest digits that parse to this number. `None` if the float has to show them.
     pub(crate) fn text(self, text: &mut RatioText) -> Option<()> {
-        let divisor = Divisor::new(self.denominator);
+        let divisor = RatioDivisor::new(self.denominator);
         let (whole, remainder) = divisor.divide(self.numerator.unsigned_abs());
         if remainder == 0 || self.ulps.unsigned_abs() > MOST_ULPS {
             return None;
@@ -77,9 +77,9 @@ impl Ratio {
 
     /// Returns by how many halves of units in the last place the fraction is above the float, and the exponent.
     #[expect(clippy::cast_precision_loss, reason = "the error is accounted for")]
-    fn error(self, divisor: &Divisor) -> Option<(f64, i32)> {
+    fn error(self, divisor: &RatioDivisor) -> Option<(f64, i32)> {
         let numerator = i64::try_from(self.numerator.unsigned_abs()).ok()?;
-        let error = Operand { numerator, denominator: divisor, ulps: self.ulps }.error(2)?;
+        let error = RatioOperand { numerator, denominator: divisor, ulps: self.ulps }.error(2)?;
         Some((error.amount as f64 / f64::from(self.denominator), error.exponent))
     }
 }
@@ -144,7 +144,7 @@ impl RatioText {
         &mut self,
         mut fraction: Fraction,
         steps: usize,
-        Repetition { stride, is_late }: Repetition,
+        DigitRepetition { stride, is_late }: DigitRepetition,
     ) -> Option<Fraction> {
         let start = self.len;
         if is_late {
@@ -248,7 +248,7 @@ struct Fraction {
 }
 
 impl Fraction {
-    fn new(remainder: u64, divisor: &Divisor) -> Self {
+    fn new(remainder: u64, divisor: &RatioDivisor) -> Self {
         let factor = high(u128::from(divisor.reciprocal) * u128::from(TENS[STEP] << 10));
         let denominator = Modulus { divisor: divisor.shifted, reciprocal: divisor.reciprocal >> 31 };
         Self { remainder: remainder << divisor.zeros, denominator, factor }
@@ -286,7 +286,7 @@ impl Fraction {
 
 /// How the digits of a fraction repeat.
 #[derive(Clone, Copy)]
-struct Repetition {
+struct DigitRepetition {
     /// After so many digits they are the same, at most the digits of a step; 0 if there is no such number.
     stride: usize,
     /// True if the digits of the first step may differ.
@@ -294,8 +294,8 @@ struct Repetition {
 }
 
 /// The repetitions of the digits of fractions by their denominators.
-static REPETITIONS: [Repetition; 256] = {
-    let mut all = [Repetition { stride: 0, is_late: false }; 256];
+static REPETITIONS: [DigitRepetition; 256] = {
+    let mut all = [DigitRepetition { stride: 0, is_late: false }; 256];
     let mut denominator = 1;
     while denominator < all.len() {
         // The factors 2 and 5 determine when the repetition begins, the others how long it is.
@@ -311,7 +311,7 @@ static REPETITIONS: [Repetition; 256] = {
                 stride = digits;
             }
         }
-        all[denominator] = Repetition { stride, is_late: rest < denominator };
+        all[denominator] = DigitRepetition { stride, is_late: rest < denominator };
         denominator += 1;
     }
     all

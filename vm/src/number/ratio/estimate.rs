@@ -69,7 +69,7 @@ impl Decimal {
     // Inlined, as `plus`: a few instructions.
     #[inline(always)]
     pub(crate) fn denominator(self) -> u32 {
-        Power::of(self.scale).denominator
+        EstimatePower::of(self.scale).denominator
     }
 
     /// Returns the negated decimal.
@@ -85,8 +85,8 @@ impl Decimal {
         if scale == 0 || scale > MOST_PLACES {
             return None;
         }
-        let factor = i64::from(Power::of(scale - self.scale).denominator);
-        let other_factor = i64::from(Power::of(scale - other.scale).denominator);
+        let factor = i64::from(EstimatePower::of(scale - self.scale).denominator);
+        let other_factor = i64::from(EstimatePower::of(scale - other.scale).denominator);
         let addend = other.numerator.checked_mul(other_factor)?;
         let numerator = self.numerator.checked_mul(factor)?.checked_add(addend)?;
         let all = self.numerator.unsigned_abs() | other.numerator.unsigned_abs() | numerator.unsigned_abs();
@@ -112,7 +112,7 @@ impl Decimal {
     // Inlined, so that it is part of a loop. Nothing in it depends on what is often different for two elements.
     #[inline(always)]
     pub(crate) fn plus_integer(self, integer: i32) -> Option<Self> {
-        let power = Power::of(self.scale);
+        let power = EstimatePower::of(self.scale);
         // Does not overflow if the numerator fits.
         let numerator = self.numerator.wrapping_add(i64::from(integer) * i64::from(power.denominator));
         let fits =
@@ -194,7 +194,7 @@ impl Decimal {
     #[expect(clippy::cast_possible_truncation, reason = "the number of steps is small")]
     fn tie(self, rest: f64, finer: i32) -> Option<i16> {
         let bits = u32::try_from(finer).ok().filter(|bits| *bits < FINEST_TIE.trailing_zeros())?;
-        if Power::of(self.scale).odd << bits > FINEST_TIE {
+        if EstimatePower::of(self.scale).odd << bits > FINEST_TIE {
             return None;
         }
         let below = rest.abs() as i16;
@@ -207,7 +207,7 @@ impl Decimal {
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a numerator has 36 bits")]
     fn estimate(self) -> Estimate {
-        let power = Power::of(self.scale);
+        let power = EstimatePower::of(self.scale);
         let near = self.numerator as f64 * power.inverse;
         Estimate { near, half: power.half(self.numerator, near) }
     }
@@ -296,7 +296,7 @@ const MOST_PLACES: u8 = 9;
 const EXPONENTS: usize = 128;
 
 /// A power of ten, and what estimates of its fractions need.
-struct Power {
+struct EstimatePower {
     /// `2^(512 - e) / (2 * 10^s)` without its integer part, times `2^64`. That of an exponent `e` is at
     /// `e + EXPONENT_BIAS`, modulo their number.
     halves: [i64; EXPONENTS],
@@ -311,7 +311,7 @@ struct Power {
     finest: usize,
 }
 
-impl Power {
+impl EstimatePower {
     /// Returns the power of ten of a scale, which is at most [`MOST_PLACES`].
     // Inlined, as `Decimal::plus`: a few instructions.
     #[inline(always)]
@@ -327,7 +327,7 @@ impl Power {
     }
 }
 
-/// Returns the index in [`Power::halves`] for what [`exponent`] returns.
+/// Returns the index in [`EstimatePower::halves`] for what [`exponent`] returns.
 // Inlined, as `Decimal::plus`: an instruction.
 #[inline(always)]
 const fn place(exponent: i32) -> usize {
@@ -335,8 +335,8 @@ const fn place(exponent: i32) -> usize {
 }
 
 /// The powers of ten. Their number is a power of two, so that looking one up takes no check.
-static POWERS: [Power; 16] = {
-    const ONE: Power = power(1, 1, 0);
+static POWERS: [EstimatePower; 16] = {
+    const ONE: EstimatePower = power(1, 1, 0);
     let mut powers = [ONE; 16];
     let mut scale = 1;
     while scale <= MOST_PLACES {
@@ -349,7 +349,7 @@ static POWERS: [Power; 16] = {
 
 /// Returns `denominator = 10^scale`, where `odd = 5^scale`, with its table.
 #[expect(clippy::cast_possible_truncation, reason = "fractions are below 2^64")]
-const fn power(denominator: u32, odd: u64, scale: u8) -> Power {
+const fn power(denominator: u32, odd: u64, scale: u8) -> EstimatePower {
     const SLIGHTLY_MORE: f64 = 1.0 + 1.0 / 17_592_186_044_416.0;
     const LARGEST: i32 = 64;
     let mut halves = [0; EXPONENTS];
@@ -372,5 +372,5 @@ const fn power(denominator: u32, odd: u64, scale: u8) -> Power {
     let most = TIES.len() - 1;
     let finest = 26 - (1 + odd.ilog2()) as usize;
     let inverse = SLIGHTLY_MORE / denominator as f64;
-    Power { halves, odd, inverse, denominator, finest: if finest < most { finest } else { most } }
+    EstimatePower { halves, odd, inverse, denominator, finest: if finest < most { finest } else { most } }
 }

@@ -4,8 +4,8 @@
 //! type in `gather`.
 
 use super::exists::{exists, from_object, from_tuple};
-use super::gather::{self, Common};
-use super::mismatch::{Mismatch, MismatchStep, Problem};
+use super::gather::{self, CommonType};
+use super::mismatch::{Mismatch, MismatchProblem, MismatchStep};
 use super::{Converted, primitive, unknown};
 use crate::memory::arena::Arena;
 use crate::types::unify::Safety;
@@ -123,7 +123,7 @@ fn list_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: T
         return Ok(unknown::of_any_length(arena, from, to));
     }
     let items = items(arena, value, &|_| (from, to))?;
-    gather::list(arena, items, from, to, Common::AsTheyAre)
+    gather::list(arena, items, from, to, CommonType::AsTheyAre)
 }
 
 fn set_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
@@ -134,7 +134,7 @@ fn set_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Ty
 fn list_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Converted<'a> {
     let element = from_tuple(arena, from, to, Safety::Unsafe).unwrap_or(to);
     let items = items(arena, value, &|at| (nth(from, at), element))?;
-    gather::list(arena, items, element, element, Common::Unified(Safety::Unsafe))
+    gather::list(arena, items, element, element, CommonType::Unified(Safety::Unsafe))
 }
 
 fn set_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Converted<'a> {
@@ -202,7 +202,7 @@ fn object_from_map<'a>(
         converted.push(match find(source, to.name) {
             Some(entry) => attribute_from_element(arena, entry, from, to)?,
             None if to.optional => absent(arena, to),
-            None => return Err(Mismatch::of_value(arena, Problem::NoElement(to.name))),
+            None => return Err(Mismatch::of_value(arena, MismatchProblem::NoElement(to.name))),
         });
     }
     Ok(Value::object(arena, converted.into_bump_slice()))
@@ -215,7 +215,7 @@ fn attribute_from_element<'a>(
     to: &AttributeType<'a>,
 ) -> Converted<'a, Entry<'a>> {
     if !exists(arena, from, to.ty, Safety::Unsafe) {
-        let problem = Problem::Attribute { name: to.name, have: from, want: to.ty };
+        let problem = MismatchProblem::Attribute { name: to.name, have: from, want: to.ty };
         return Err(Mismatch::of_value(arena, problem));
     }
     let value = apply(arena, entry.value, from, to.ty)

@@ -7,7 +7,7 @@
 
 use super::Converted;
 use super::apply::apply;
-use super::mismatch::{Mismatch, MismatchStep, Problem};
+use super::mismatch::{Mismatch, MismatchProblem, MismatchStep};
 use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::types::set::set_from;
@@ -16,7 +16,7 @@ use crate::value::{Entry, Value, View};
 
 /// How elements of different types get one type.
 #[derive(Clone, Copy)]
-pub(super) enum Common {
+pub(super) enum CommonType {
     /// They must already have one type.
     AsTheyAre,
     /// They are converted again, to their unified type.
@@ -34,7 +34,7 @@ pub fn list_of<'a>(
     items: &'a mut [Value<'a>],
     element: Type<'a>,
 ) -> Result<Value<'a>, Mismatch<'a>> {
-    list(arena, items, element, element, Common::AsTheyAre)
+    list(arena, items, element, element, CommonType::AsTheyAre)
 }
 
 /// Makes a set of `items`, like [`list_of`].
@@ -56,7 +56,7 @@ pub(super) fn list<'a>(
     items: &'a mut [Value<'a>],
     from: Type<'a>,
     to: Type<'a>,
-    common: Common,
+    common: CommonType,
 ) -> Converted<'a> {
     let want = Type::List(arena.item(to));
     let element = agree(arena, Gathered::Items(items), want, from, to, common)?;
@@ -71,7 +71,7 @@ pub(super) fn set<'a>(
     to: Type<'a>,
 ) -> Converted<'a> {
     let want = Type::Set(arena.item(to));
-    let element = agree(arena, Gathered::Items(items), want, from, to, Common::AsTheyAre)?;
+    let element = agree(arena, Gathered::Items(items), want, from, to, CommonType::AsTheyAre)?;
     Ok(set_from(arena, items, element))
 }
 
@@ -84,7 +84,7 @@ pub(super) fn map<'a>(
     safety: Safety,
 ) -> Converted<'a> {
     let unified = to.is_collection() || matches!(to, Type::Object(_));
-    let common = if unified { Common::Unified(safety) } else { Common::AsTheyAre };
+    let common = if unified { CommonType::Unified(safety) } else { CommonType::AsTheyAre };
     let want = Type::Map(arena.item(to));
     let element = agree(arena, Gathered::Entries(entries), want, from, to, common)?;
     Ok(Value::map(arena, entries, element))
@@ -126,7 +126,7 @@ fn agree<'a>(
     want: Type<'a>,
     from: Type<'a>,
     to: Type<'a>,
-    common: Common,
+    common: CommonType,
 ) -> Converted<'a, Type<'a>> {
     if elements.len() == 0 {
         return Ok(if to.is_dynamic() { from } else { to.without_optional(arena) });
@@ -139,9 +139,9 @@ fn agree<'a>(
         types.push(element.type_of(arena));
         Ok(())
     })?;
-    if let Common::Unified(safety) = common {
+    if let CommonType::Unified(safety) = common {
         let Some(unified) = unify(arena, &types, safety) else {
-            return Err(Mismatch::of_value(arena, Problem::Mixed { want }));
+            return Err(Mismatch::of_value(arena, MismatchProblem::Mixed { want }));
         };
         let mut each_type = types.iter_mut();
         elements.each(|step, element| {
@@ -155,7 +155,7 @@ fn agree<'a>(
     }
     let element = types.iter().copied().find(|ty| !ty.is_dynamic()).unwrap_or(Type::Dynamic);
     if types.iter().any(|ty| !ty.is_dynamic() && !ty.same(arena, element)) {
-        return Err(Mismatch::of_value(arena, Problem::Mixed { want }));
+        return Err(Mismatch::of_value(arena, MismatchProblem::Mixed { want }));
     }
     elements.each(|_, value| {
         *value = of_type(arena, *value, element);

@@ -21,7 +21,7 @@ const _: () = assert!(size_of::<Mismatch<'static>>() == size_of::<usize>());
 /// The target of a mismatch's pointer.
 #[derive(Clone, Copy)]
 struct MismatchReport<'a> {
-    problem: Problem<'a>,
+    problem: MismatchProblem<'a>,
     /// The part of the value that failed; empty for a mismatch of types, which concerns the whole value.
     path: Option<&'a Link<'a>>,
     /// The number of steps at the end of the path that are not shown, because they lead into a marked value.
@@ -52,7 +52,7 @@ pub enum MismatchStep<'a> {
 
 /// The kind of failure.
 #[derive(Clone, Copy)]
-pub(super) enum Problem<'a> {
+pub(super) enum MismatchProblem<'a> {
     /// No conversion exists between the types.
     Types { have: Type<'a>, want: Type<'a> },
     /// The string does not denote a number.
@@ -73,13 +73,13 @@ impl<'a> Mismatch<'a> {
     /// Returns a mismatch of types. Cold, like the other constructors: most conversions succeed.
     #[cold]
     pub(super) fn of_types(arena: &'a Arena, have: Type<'a>, want: Type<'a>) -> Self {
-        Self::of_value(arena, Problem::Types { have, want })
+        Self::of_value(arena, MismatchProblem::Types { have, want })
     }
 
     /// Returns a mismatch that depends on the value.
     // Most conversions succeed.
     #[cold]
-    pub(super) fn of_value(arena: &'a Arena, problem: Problem<'a>) -> Self {
+    pub(super) fn of_value(arena: &'a Arena, problem: MismatchProblem<'a>) -> Self {
         Self(arena.item(MismatchReport { problem, path: None, hidden: 0, secret: false, shows_text: false }))
     }
 
@@ -105,13 +105,13 @@ impl<'a> Mismatch<'a> {
         Self(arena.item(MismatchReport { shows_text: true, ..*self.0 }))
     }
 
-    fn explanation<'f, 'g>(self, out: &'f mut fmt::Formatter<'g>) -> Explanation<'f, 'g> {
-        Explanation { out, scratch: Arena::new(), secret: self.0.secret }
+    fn explanation<'f, 'g>(self, out: &'f mut fmt::Formatter<'g>) -> MismatchExplanation<'f, 'g> {
+        MismatchExplanation { out, scratch: Arena::new(), secret: self.0.secret }
     }
 
     /// Returns true if the types alone rule the conversion out, whatever the value.
     pub fn is_of_types(self) -> bool {
-        matches!(self.0.problem, Problem::Types { .. })
+        matches!(self.0.problem, MismatchProblem::Types { .. })
     }
 
     /// Returns the steps from the converted value to the part that failed. The text of
@@ -133,9 +133,9 @@ const NO_BOOL: &str = "expected a bool, found a string that is neither \"true\" 
 const LONGEST: usize = 60;
 
 /// Displays a string that was found, shortened if it is long.
-struct Found<'t>(&'t str);
+struct FoundText<'t>(&'t str);
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for FoundText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.char_indices().nth(LONGEST) {
             _ if self.0.is_empty() => f.write_str("an empty string"),
@@ -159,26 +159,36 @@ impl fmt::Display for Mismatch<'_> {
         }
         let shows_text = self.0.shows_text && !self.0.secret;
         match self.0.problem {
-            Problem::Types { have, want } => self.explanation(f).types(have, want),
-            Problem::NoNumber(text) if shows_text => write!(f, "expected a number, found {}", Found(text)),
-            Problem::NoNumber(_) => f.write_str("expected a number, found a string that does not denote one"),
-            Problem::WrongCase(_) if self.0.secret => f.write_str(NO_BOOL),
-            Problem::NoBool(text) if shows_text => write!(f, "expected a bool, found {}", Found(text)),
-            Problem::NoBool(_) => f.write_str(NO_BOOL),
-            Problem::WrongCase(word) => {
+            MismatchProblem::Types { have, want } => self.explanation(f).types(have, want),
+            MismatchProblem::NoNumber(text) if shows_text => {
+                write!(f, "expected a number, found {}", FoundText(text))
+            }
+            MismatchProblem::NoNumber(_) => {
+                f.write_str("expected a number, found a string that does not denote one")
+            }
+            MismatchProblem::WrongCase(_) if self.0.secret => f.write_str(NO_BOOL),
+            MismatchProblem::NoBool(text) if shows_text => {
+                write!(f, "expected a bool, found {}", FoundText(text))
+            }
+            MismatchProblem::NoBool(_) => f.write_str(NO_BOOL),
+            MismatchProblem::WrongCase(word) => {
                 write!(f, "a bool is needed, and its text must be in lower case: \"{word}\"")
             }
-            Problem::NoElement(_) if self.0.secret => f.write_str("the map has no element for an attribute"),
-            Problem::NoElement(name) => write!(f, "the map has no element for the attribute {name:?}"),
-            Problem::Attribute { have, want, .. } if self.0.secret => {
+            MismatchProblem::NoElement(_) if self.0.secret => {
+                f.write_str("the map has no element for an attribute")
+            }
+            MismatchProblem::NoElement(name) => {
+                write!(f, "the map has no element for the attribute {name:?}")
+            }
+            MismatchProblem::Attribute { have, want, .. } if self.0.secret => {
                 f.write_str("the elements of the map do not fit an attribute: ")?;
                 self.explanation(f).types(have, want)
             }
-            Problem::Attribute { name, have, want } => {
+            MismatchProblem::Attribute { name, have, want } => {
                 write!(f, "the elements of the map do not fit the attribute {name:?}: ")?;
                 self.explanation(f).types(have, want)
             }
-            Problem::Mixed { want } => {
+            MismatchProblem::Mixed { want } => {
                 write!(f, "the elements of the {} came out with different types", kind(want))
             }
         }
@@ -199,14 +209,14 @@ impl fmt::Display for MismatchStep<'_> {
 
 /// Finds the parts of two types that do not convert. Repeats the decisions of the conversion, in memory
 /// of its own, because explaining is rare and converting is not.
-struct Explanation<'f, 'g> {
+struct MismatchExplanation<'f, 'g> {
     out: &'f mut fmt::Formatter<'g>,
     scratch: Arena,
     /// True if names of attributes are not shown.
     secret: bool,
 }
 
-impl Explanation<'_, '_> {
+impl MismatchExplanation<'_, '_> {
     fn converts(&self, have: Type<'_>, want: Type<'_>) -> bool {
         exists(&self.scratch, have, want, Safety::Unsafe)
     }

@@ -7,7 +7,7 @@ use crate::number::{Number, NumberRef, Ratio, RatioText};
 use crate::types::Type;
 use crate::value::{Value, View};
 
-use super::mismatch::{Mismatch, Problem};
+use super::mismatch::{Mismatch, MismatchProblem};
 
 /// Returns whether values of one primitive type convert to another: always, for some values, or never.
 pub(super) fn exists(from: Type<'_>, to: Type<'_>, lossy: bool) -> bool {
@@ -41,7 +41,7 @@ fn number_of<'a>(arena: &'a Arena, text: &'a str) -> Result<Value<'a>, Mismatch<
     }
     match Number::parse_text(text) {
         Some(number) => Ok(Value::number(arena, number)),
-        None => Err(Mismatch::of_value(arena, Problem::NoNumber(text))),
+        None => Err(Mismatch::of_value(arena, MismatchProblem::NoNumber(text))),
     }
 }
 
@@ -132,7 +132,10 @@ fn bool_of<'a>(arena: &'a Arena, text: &'a str) -> Result<Value<'a>, Mismatch<'a
         "false" | "0" => Ok(Value::FALSE),
         _ => {
             let wrong_case = ["true", "false"].into_iter().find(|word| text.eq_ignore_ascii_case(word));
-            Err(Mismatch::of_value(arena, wrong_case.map_or(Problem::NoBool(text), Problem::WrongCase)))
+            Err(Mismatch::of_value(
+                arena,
+                wrong_case.map_or(MismatchProblem::NoBool(text), MismatchProblem::WrongCase),
+            ))
         }
     }
 }

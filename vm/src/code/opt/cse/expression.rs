@@ -30,12 +30,12 @@ impl Id {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Expression {
     row: u8,
-    operands: SmallVec<[Key; 4]>,
+    operands: SmallVec<[OperandKey; 4]>,
 }
 
 /// An operand of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
+enum OperandKey {
     /// The expression in a register.
     Value(Id),
     /// A number of any role. The row and the position determine its meaning.
@@ -69,26 +69,30 @@ impl Expression {
     fn of(op: &FastOp, held: impl Fn(FastReg) -> Option<Id>, stream: &Stream<'_>) -> Option<Self> {
         let mut operands = SmallVec::new();
         let mut is_known = true;
-        let mut add = |key: Option<Key>| match key {
+        let mut add = |key: Option<OperandKey>| match key {
             Some(key) => operands.push(key),
             None => is_known = false,
         };
         op.operands(|_, operand| match operand {
-            Operand::In(reg) => add(held(reg).map(Key::Value)),
-            Operand::Constant(k) => add(Some(Key::Number(k.0))),
-            Operand::Name(symbol) => add(Some(Key::Number(symbol.0))),
-            Operand::Number(number) => add(Some(Key::Number(number.0.cast_unsigned()))),
-            Operand::Count(count) => add(Some(Key::Number(count))),
-            Operand::Choice(choice) => add(Some(Key::Choice(choice))),
-            Operand::Function(f) => add(stream.is_pure(f).then_some(Key::Number(f.0.into()))),
+            Operand::In(reg) => add(held(reg).map(OperandKey::Value)),
+            Operand::Constant(k) => add(Some(OperandKey::Number(k.0))),
+            Operand::Name(symbol) => add(Some(OperandKey::Number(symbol.0))),
+            Operand::Number(number) => add(Some(OperandKey::Number(number.0.cast_unsigned()))),
+            Operand::Count(count) => add(Some(OperandKey::Number(count))),
+            Operand::Choice(choice) => add(Some(OperandKey::Choice(choice))),
+            Operand::Function(f) => add(stream.is_pure(f).then_some(OperandKey::Number(f.0.into()))),
             Operand::Intervals(id) => add(stream.intervals.get(usize::from(id.0)).and_then(|terms| {
-                terms.iter().map(|term| TermKey::of(term, &held)).collect::<Option<_>>().map(Key::Terms)
+                terms
+                    .iter()
+                    .map(|term| TermKey::of(term, &held))
+                    .collect::<Option<_>>()
+                    .map(OperandKey::Terms)
             })),
             Operand::Out(_) | Operand::Cache(_) | Operand::Window(_) => {}
             _ => add(None),
         });
         if let Some((FastReg(base), count)) = op.window(stream.shapes) {
-            (base..=u8::MAX).take(count).for_each(|reg| add(held(FastReg(reg)).map(Key::Value)));
+            (base..=u8::MAX).take(count).for_each(|reg| add(held(FastReg(reg)).map(OperandKey::Value)));
         }
         is_known.then_some(Self { row: op.row(), operands })
     }

@@ -4,20 +4,20 @@
 use std::ops::Range;
 
 use super::expression::Id;
-use super::walk::{Held, Step, Walk};
+use super::walk::{HeldExpressions, ReachedInstruction, RuleWalk};
 use super::{Numbered, Stream};
 use crate::code::OperandMut;
 use crate::code::fast::{FastOp, FastReg};
 use crate::memory::cast;
 
 /// The expressions that are kept.
-pub(super) struct Kept {
+pub(super) struct KeptExpressions {
     /// By the number of the expression: the register that keeps it and the instruction that computes
     /// it.
     by_id: Vec<Option<(FastReg, usize)>>,
 }
 
-impl Kept {
+impl KeptExpressions {
     /// Assigns registers from `first` on to expressions, each given with the instruction that computes it.
     pub(super) fn new(first: usize, expressions: impl Iterator<Item = (Id, usize)>) -> Self {
         let mut by_id = Vec::new();
@@ -41,7 +41,12 @@ impl Kept {
 }
 
 /// Returns the stream with `kept` expressions in additional registers.
-pub(super) fn rewrite(stream: &Stream<'_>, numbered: &Numbered, walk: &mut Walk, kept: &Kept) -> Rewritten {
+pub(super) fn rewrite(
+    stream: &Stream<'_>,
+    numbered: &Numbered,
+    walk: &mut RuleWalk,
+    kept: &KeptExpressions,
+) -> Rewritten {
     let room = stream.ops.len();
     let mut shared = Rewritten::with_capacity(room);
     let mut liveness = Liveness::default();
@@ -50,7 +55,7 @@ pub(super) fn rewrite(stream: &Stream<'_>, numbered: &Numbered, walk: &mut Walk,
         if *understood {
             // Instructions that are not reached have no position of their own.
             shared.moved.resize(range.end, begin);
-            let computed = |at: usize, _: &FastOp, _: &Held| numbered.computed[at];
+            let computed = |at: usize, _: &FastOp, _: &HeldExpressions| numbered.computed[at];
             walk.rule(stream, range.clone(), computed, |step| {
                 shared.moved[step.at] = shared.ops.len();
                 shared.add(reading_kept(step, kept, stream), step, kept);
@@ -81,7 +86,7 @@ pub(super) struct Rewritten {
 
 /// Returns the instruction of a step with operands redirected to the registers of kept expressions. A
 /// window of several registers is not redirected.
-fn reading_kept(step: &Step<'_>, kept: &Kept, stream: &Stream<'_>) -> FastOp {
+fn reading_kept(step: &ReachedInstruction<'_>, kept: &KeptExpressions, stream: &Stream<'_>) -> FastOp {
     let mut op = step.op.clone();
     let one = op.window(stream.shapes).is_some_and(|(_, count)| count == 1);
     op.operands_mut(|operand| match operand {
@@ -106,7 +111,7 @@ impl Rewritten {
     }
 
     /// Adds the instruction of a step, unless a register keeps its value.
-    fn add(&mut self, op: FastOp, step: &Step<'_>, kept: &Kept) {
+    fn add(&mut self, op: FastOp, step: &ReachedInstruction<'_>, kept: &KeptExpressions) {
         match kept.get(step.computed).filter(|(_, first)| *first <= step.at) {
             Some((register, first)) => self.keep(op, register, first == step.at),
             None => self.ops.push(op),
@@ -139,12 +144,13 @@ impl Rewritten {
         let Liveness { read_from, places } = liveness;
         let ops = &self.ops[begin..];
         read_from.clear();
-        read_from.resize(ops.len() + 1, Registers::default());
+        read_from.resize(ops.len() + 1, RewriteRegisters::default());
         places.clear();
         places.resize(ops.len(), 1);
         let mut removed = 0;
         for (at, op) in ops.iter().enumerate().rev() {
-            let mut live = if op.facts().is_final() { Registers::default() } else { read_from[at + 1] };
+            let mut live =
+                if op.facts().is_final() { RewriteRegisters::default() } else { read_from[at + 1] };
             stream.targets(op, |to| live.add_all(&read_from[self.moved[to] - begin]));
             let mut needed = true;
             if let Some(d) = op.written() {
@@ -185,16 +191,16 @@ impl Rewritten {
 #[derive(Default)]
 struct Liveness {
     /// The registers that are read from each instruction on before they are written.
-    read_from: Vec<Registers>,
+    read_from: Vec<RewriteRegisters>,
     /// The new position of each instruction; before these are known, 0 for one that is removed.
     places: Vec<usize>,
 }
 
 /// A set of registers.
 #[derive(Clone, Copy, Default)]
-struct Registers([u64; 4]);
+struct RewriteRegisters([u64; 4]);
 
-impl Registers {
+impl RewriteRegisters {
     fn add(&mut self, FastReg(reg): FastReg) {
         self.0[usize::from(reg / 64)] |= 1 << (reg % 64);
     }

@@ -14,7 +14,7 @@ use crate::code::fast::{FastLabel, FastOp, FastReg, IntervalId, SwitchId, Term};
 /// The expressions that registers hold at a point of a rule. Only registers that the rule has written so far
 /// are listed, because there are mostly few of these, and a copy is made at each jump.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct HeldExpressions {
     /// The number of registers that begin with the value of a slot.
     slots: usize,
     /// Registers behind the slots, up to the last one that was written; `None` for one that holds anything
@@ -24,7 +24,7 @@ pub(super) struct Held {
     written: SmallVec<[(FastReg, Option<Id>); 1]>,
 }
 
-impl Held {
+impl HeldExpressions {
     /// Returns what registers hold before the first instruction of a rule.
     fn of_slots(slots: usize) -> Self {
         Self { slots, ..Self::default() }
@@ -76,19 +76,19 @@ impl Held {
 }
 
 /// An instruction that is reached, and what is known before it is executed.
-pub(super) struct Step<'w> {
+pub(super) struct ReachedInstruction<'w> {
     /// Its position.
     pub(super) at: usize,
     pub(super) op: &'w FastOp,
     /// The value it computes.
     pub(super) computed: Option<Id>,
     /// The expressions in registers before it.
-    pub(super) held: &'w Held,
+    pub(super) held: &'w HeldExpressions,
     /// True if every run of the rule that does not fall back executes it.
     pub(super) always: bool,
 }
 
-/// True if [`Walk`] can analyse a rule: all its jumps are forward, so that one pass sees each path.
+/// True if [`RuleWalk`] can analyse a rule: all its jumps are forward, so that one pass sees each path.
 pub(super) fn can_walk(stream: &Stream<'_>, rule: &Range<usize>) -> bool {
     let mut forward = true;
     for at in rule.clone() {
@@ -101,25 +101,25 @@ pub(super) fn can_walk(stream: &Stream<'_>, rule: &Range<usize>) -> bool {
 
 /// Memory for visits of rules, one after the other.
 #[derive(Default)]
-pub(super) struct Walk {
+pub(super) struct RuleWalk {
     /// The expressions in registers at each jump target, by its distance from the first instruction.
-    arriving: Vec<Option<Held>>,
+    arriving: Vec<Option<HeldExpressions>>,
 }
 
-impl Walk {
+impl RuleWalk {
     /// Visits the instructions of a rule in order. `compute` returns the value that an instruction computes
     /// from the expressions in registers.
     pub(super) fn rule(
         &mut self,
         stream: &Stream<'_>,
         rule: Range<usize>,
-        mut compute: impl FnMut(usize, &FastOp, &Held) -> Option<Id>,
-        mut visit: impl FnMut(&Step<'_>),
+        mut compute: impl FnMut(usize, &FastOp, &HeldExpressions) -> Option<Id>,
+        mut visit: impl FnMut(&ReachedInstruction<'_>),
     ) {
         let start = rule.start;
         // Each target is taken when it is visited, so only the length changes.
         self.arriving.resize(self.arriving.len().max(rule.len()), None);
-        let mut current = Some(Held::of_slots(stream.slots));
+        let mut current = Some(HeldExpressions::of_slots(stream.slots));
         let mut furthest = start;
         let mut ended = false;
         for at in rule {
@@ -135,7 +135,7 @@ impl Walk {
             }
             let (Some(held), Some(op)) = (&mut current, stream.ops.get(at)) else { continue };
             let computed = compute(at, op, held);
-            visit(&Step { at, op, computed, held, always: furthest <= at && !ended });
+            visit(&ReachedInstruction { at, op, computed, held, always: furthest <= at && !ended });
             if let Some(written) = op.written() {
                 let value = if let FastOp::Copy { a, .. } = op { held.get(*a) } else { computed };
                 held.set(written, value);

@@ -19,7 +19,7 @@ pub(super) struct Taint {
     /// The values on the stack that do.
     pushed: Vec<bool>,
     /// The constructs that are open.
-    open: Vec<Open>,
+    open: Vec<OpenConstruct>,
     /// The number of instructions so far that read what does.
     pub(super) reads: u64,
     /// True if the current instruction does.
@@ -32,7 +32,7 @@ pub(super) struct Taint {
 
 /// A loop, splat, object, template or `try` that is being evaluated.
 #[derive(Clone, Copy, Debug, Default)]
-struct Open {
+struct OpenConstruct {
     /// True if marked values decide what it evaluates.
     controls: bool,
     /// True if it has a part that depends on one.
@@ -129,31 +129,33 @@ impl Taint {
             Op::ForBegin { a, .. } | Op::SplatBegin { a, .. } => {
                 let controls = self.of_collection(machine, a);
                 if !jumps {
-                    self.open.push(Open { controls, ..Open::default() });
+                    self.open.push(OpenConstruct { controls, ..OpenConstruct::default() });
                 }
                 controls
             }
             Op::ObjectBegin {} | Op::TemplateBegin {} | Op::TryBegin { .. } => {
-                self.open.push(Open::default());
+                self.open.push(OpenConstruct::default());
                 false
             }
             Op::ObjectItem { .. }
             | Op::DistinctItem { .. }
             | Op::TemplatePart { .. }
             | Op::ForValue { .. }
-            | Op::SplatItem { .. } => self.note(Open { controls: false, is_read: self.is_read, is_lost }),
+            | Op::SplatItem { .. } => {
+                self.note(OpenConstruct { controls: false, is_read: self.is_read, is_lost })
+            }
             Op::ForInclude { a, .. } | Op::ForKey { a, .. } => {
                 let controls = self.of(machine, a);
-                self.note(Open { controls, is_read: controls, is_lost: controls })
+                self.note(OpenConstruct { controls, is_read: controls, is_lost: controls })
             }
             Op::ForTested { a, log, .. } => {
                 let controls = self.of(machine, a) || read_since(log);
-                let lost = self.note(Open { controls, is_read: controls, is_lost: controls });
+                let lost = self.note(OpenConstruct { controls, is_read: controls, is_lost: controls });
                 if jumps { self.close() } else { lost }
             }
             Op::TryTake { log, .. } => {
                 let is_read = read_since(log);
-                let lost = self.note(Open { controls: false, is_read, is_lost: is_lost || is_read });
+                let lost = self.note(OpenConstruct { controls: false, is_read, is_lost: is_lost || is_read });
                 if jumps { self.close() } else { lost }
             }
             Op::ObjectEnd { .. }
@@ -188,7 +190,7 @@ impl Taint {
     }
 
     /// Adds to the innermost open construct. Returns true if its result is lost.
-    fn note(&mut self, more: Open) -> bool {
+    fn note(&mut self, more: OpenConstruct) -> bool {
         let Some(open) = self.open.last_mut() else { return more.is_lost };
         open.controls |= more.controls;
         open.is_read |= more.is_read;

@@ -17,7 +17,7 @@
 
 use std::ops::Range;
 
-use super::{Held, Walk};
+use super::{CodeWalk, RegisterContent};
 use crate::code::fast::{Fast, FastOp, FastReg, InlineCache, Scaled, Symbol};
 use crate::code::{Build, Operand};
 use crate::value::Value;
@@ -26,7 +26,7 @@ use crate::value::Value;
 const MOST_ELEMENTS: usize = 4096;
 
 /// The parts of the code of a `for` expression.
-struct Parts<'f> {
+struct ForParts<'f> {
     /// The instructions that read the collection.
     before: &'f [FastOp<Scaled>],
     collection: Scaled,
@@ -39,7 +39,7 @@ struct Parts<'f> {
 }
 
 /// Returns the parts of code that is one `for` expression whose result is a tuple.
-fn parts(fast: &Fast) -> Option<Parts<'_>> {
+fn parts(fast: &Fast) -> Option<ForParts<'_>> {
     let ops = fast.ops.as_slice();
     let begin = ops.iter().position(|op| matches!(op, FastOp::LoopBegin { build: Build::Tuple, .. }))?;
     let [FastOp::LoopBegin { a: collection, .. }, FastOp::LoopNext { value: element, .. }, ..] =
@@ -54,7 +54,7 @@ fn parts(fast: &Fast) -> Option<Parts<'_>> {
     let skips = |at: &usize| !ops[*at].facts().is_final() && jumps_to(&ops[*at], next);
     let values = (from..end).rev().find(skips).map_or(from, |last| last + 1);
     let is_one = !ops[from..end].iter().any(|op| op.facts().iterates || matches!(op, FastOp::Switch { .. }));
-    (is_one && fast.register(*d) == fast.register(*a)).then_some(Parts {
+    (is_one && fast.register(*d) == fast.register(*a)).then_some(ForParts {
         before: &ops[..begin],
         collection: *collection,
         element: *element,
@@ -73,7 +73,7 @@ fn jumps_to(op: &FastOp<Scaled>, position: usize) -> bool {
     jumps
 }
 
-impl<'a> Walk<'a> {
+impl<'a> CodeWalk<'a> {
     /// Removes the marks of the values that the clause of a `for` expression reads. Returns `None` if the code is not such
     /// an expression, if the clause may have a fault with an element that contains marks, or if the value expression may
     /// read a mark.
@@ -114,7 +114,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows the code for an element. Returns the element without the marks that the clause reads.
-    fn follow_element(&mut self, parts: &Parts<'_>, element: Value<'a>, before: usize) -> Option<Value<'a>> {
+    fn follow_element(
+        &mut self,
+        parts: &ForParts<'_>,
+        element: Value<'a>,
+        before: usize,
+    ) -> Option<Value<'a>> {
         if element.is_marked() {
             return None;
         }
@@ -124,9 +129,9 @@ impl<'a> Walk<'a> {
         // The value expression first: following the clause removes marks.
         for (range, is_clause) in [(&parts.values, false), (&parts.clause, true)] {
             self.temporaries.truncate(before);
-            self.set(register, Held::Value(element), None);
+            self.set(register, RegisterContent::Value(element), None);
             if let Some(key) = key {
-                self.set(key, Held::Number, None);
+                self.set(key, RegisterContent::Number, None);
             }
             for at in range.clone() {
                 self.join(at);
@@ -140,7 +145,7 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        let Held::Value(followed) = self.held(register)? else { return None };
+        let RegisterContent::Value(followed) = self.held(register)? else { return None };
         Some(followed)
     }
 
@@ -159,7 +164,7 @@ impl<'a> Walk<'a> {
             has_none = has_none && (base..=u8::MAX).take(count).all(|reg| self.has_no_marks(FastReg(reg)));
         }
         if let Some(written) = op.written() {
-            self.set(written, Held::Primitive, None);
+            self.set(written, RegisterContent::Primitive, None);
         }
         has_none.then_some(())
     }
@@ -167,7 +172,7 @@ impl<'a> Walk<'a> {
     /// Follows an instruction that reads an attribute. Returns `None` if the attribute is marked.
     fn read_attribute(&mut self, d: FastReg, a: FastReg, cache: &InlineCache, symbol: Symbol) -> Option<()> {
         let (found, position) = self.find(self.unmarked(a)?, cache, symbol)?;
-        self.set(d, Held::Value(found), Some((a, position)));
+        self.set(d, RegisterContent::Value(found), Some((a, position)));
         found.is_plain().then_some(())
     }
 
@@ -186,9 +191,9 @@ impl<'a> Walk<'a> {
             return self.values.get(slot).is_some_and(|value| value.is_plain() && !value.contains_marks());
         }
         self.temporary(register).is_some_and(|temporary| match temporary.held {
-            Held::Value(value) => !value.contains_marks(),
-            Held::Uncertain => false,
-            Held::Bool | Held::Number | Held::Primitive => true,
+            RegisterContent::Value(value) => !value.contains_marks(),
+            RegisterContent::Uncertain => false,
+            RegisterContent::Bool | RegisterContent::Number | RegisterContent::Primitive => true,
         })
     }
 }

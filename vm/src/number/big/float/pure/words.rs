@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::super::super::wide::{Divisor, estimate, multiply_add};
+use super::super::super::wide::{WordDivisor, estimate, multiply_add};
 use super::long;
 use crate::memory::cast;
 
@@ -215,7 +215,7 @@ pub(super) fn divide(dividend: &[u64], divisor: &[u64], quotient: &mut [u64]) ->
 fn divide_words(rest: &mut [u64], divisor: &[u64], quotient: &mut [u64]) {
     let length = divisor.len();
     let [.., top] = divisor else { return };
-    let (first, next) = (Divisor::new(*top), length.checked_sub(2).map_or(0, |at| divisor[at]));
+    let (first, next) = (WordDivisor::new(*top), length.checked_sub(2).map_or(0, |at| divisor[at]));
     for (at, to) in quotient.iter_mut().enumerate().rev() {
         let part = &mut rest[at..=at + length];
         let below = length.checked_sub(2).map_or(0, |at| part[at]);
