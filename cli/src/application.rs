@@ -11,8 +11,8 @@ use hclvm::functions::Capabilities;
 use hclvm_dialects::registry::applications;
 use hclvm_dialects::{Application, ApplicationModule, Claim, File, Files, Problems, Purpose, ReadSettings};
 
-use crate::options::Options;
-use crate::outcome::Stop;
+use crate::options::CommandOptions;
+use crate::outcome::EarlyEnd;
 use crate::{input, texts};
 use hclvm_project::PROJECT_FILE;
 
@@ -67,11 +67,11 @@ fn of_content(path: &str) -> Option<&'static dyn Application> {
 }
 
 /// Returns the files in a folder and below that are each a module of its own. Hidden folders and links are left out.
-pub(crate) fn modules_below(folder: &str, options: &Options) -> Result<Vec<String>, Stop> {
+pub(crate) fn modules_below(folder: &str, options: &CommandOptions) -> Result<Vec<String>, EarlyEnd> {
     let mut found = Vec::new();
     let separate = |path: &str| options.application(path).is_some_and(|one| !one.reads_folders());
     for folder in texts::folders_below(folder)? {
-        let refused = |error| Stop::Refused(format!("Cannot read {folder}: {error}."));
+        let refused = |error| EarlyEnd::Refused(format!("Cannot read {folder}: {error}."));
         for entry in std::fs::read_dir(&folder).map_err(refused)? {
             let path = entry.map_err(refused)?.path();
             let is_hidden = path.file_name().is_none_or(texts::is_hidden);
@@ -94,7 +94,7 @@ fn is_candidate(path: &str) -> bool {
     by_name.map_or_else(|| name.ends_with(".hcl"), |application| !application.reads_folders())
 }
 
-impl Options {
+impl CommandOptions {
     /// Returns the application that reads a file. With `--dialect`, a file is evaluated as it is, with the functions
     /// of the application, unless it looks like one of its files. Without, its name decides, and for a name `*.hcl` its
     /// content.
@@ -124,9 +124,9 @@ impl Options {
 pub(crate) fn read(
     application: &dyn Application,
     path: &str,
-    options: &Options,
+    options: &CommandOptions,
     settings: ReadSettings,
-) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
+) -> Result<Result<Box<dyn ApplicationModule>, Problems>, EarlyEnd> {
     read_named(application, (path, input::display_name(path)), options, settings)
 }
 
@@ -134,16 +134,16 @@ pub(crate) fn read(
 pub(crate) fn read_named(
     application: &dyn Application,
     (path, name): (&str, &str),
-    options: &Options,
+    options: &CommandOptions,
     mut settings: ReadSettings,
-) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
+) -> Result<Result<Box<dyn ApplicationModule>, Problems>, EarlyEnd> {
     if options.limits.is_used() {
         let why = "is read by its application, whose limits are fixed; leave out --fuel, --memory and --time";
-        return Err(Stop::Refused(format!("{path} {why}.")));
+        return Err(EarlyEnd::Refused(format!("{path} {why}.")));
     }
     let files = if Path::new(path).is_dir() {
         let read = Files::read(application, Path::new(path));
-        read.map_err(|error| Stop::Refused(format!("{error}.")))?
+        read.map_err(|error| EarlyEnd::Refused(format!("{error}.")))?
     } else {
         let file = Files::one(File::new(name, texts::source(path)?));
         if settings.purpose == Purpose::Check {

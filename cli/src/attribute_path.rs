@@ -12,12 +12,12 @@ use hclvm::{Attribute, Body, Document, Value};
 
 /// The path to an attribute: the names of its blocks and its own.
 #[derive(Clone, Debug)]
-pub(crate) struct AttributePath {
+pub(crate) struct PathArgument {
     path: module::AttributePath,
     names: Vec<String>,
 }
 
-impl FromStr for AttributePath {
+impl FromStr for PathArgument {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -28,7 +28,7 @@ impl FromStr for AttributePath {
     }
 }
 
-impl fmt::Display for AttributePath {
+impl fmt::Display for PathArgument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.path.fmt(f)
     }
@@ -56,7 +56,7 @@ pub(crate) fn below_block<'l>(above: &str, kind: &'l str, labels: impl Iterator<
     }
 }
 
-impl AttributePath {
+impl PathArgument {
     /// Returns the prefix of the path up to the attribute's own name.
     pub(crate) fn block(&self) -> String {
         let [blocks @ .., _] = self.names.as_slice() else { return String::new() };

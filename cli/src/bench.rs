@@ -19,10 +19,10 @@ use hclvm_treewalk::file::{FileWalker, Item, Language, with_file};
 use serde_json::Value as Json;
 
 use crate::advice;
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::diagnostics_of;
-use crate::scopes::{ScopeReader, TableArguments, Variables};
+use crate::scopes::{GivenVariables, ScopeReader, TableArguments};
 use crate::{input, texts};
 use figures::Figures;
 pub(crate) use figures::Sample;
@@ -68,18 +68,20 @@ pub(crate) struct BenchArguments {
     json: bool,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let path = &arguments.file;
     if texts::is_json(path) {
-        return Err(Stop::Refused(format!("{path} is in JSON; the tree-walker reads HCL's native syntax.")));
+        return Err(EarlyEnd::Refused(format!(
+            "{path} is in JSON; the tree-walker reads HCL's native syntax."
+        )));
     }
     let bytes = texts::source(path)?;
     let Ok(text) = std::str::from_utf8(&bytes) else {
-        return Err(Stop::Refused(format!("{path} is not UTF-8.")));
+        return Err(EarlyEnd::Refused(format!("{path} is not UTF-8.")));
     };
     let dialect = arguments.options.dialect(Some(path))?;
     let engine = arguments.options.engine_of(dialect.clone());
@@ -88,7 +90,7 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
         Ok(module) => module,
         Err(error) => {
             arguments.options.diagnostics.print(&diagnostics_of(&error, name));
-            return Ok(Outcome::Diagnosed);
+            return Ok(CommandResult::Diagnosed);
         }
     };
     let given = match scopes(arguments, &module)? {
@@ -104,14 +106,15 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
     let prepare = prepare(&dialect, name, text);
     let measured = with_file(text, &language, |walker| {
         let GivenScopes { scopes, texts } = &given;
-        Subject { engine: &engine, module: &module, walker, scopes, texts }.measure(arguments, prepare)
+        MeasuredSubject { engine: &engine, module: &module, walker, scopes, texts }
+            .measure(arguments, prepare)
     });
     match measured {
         Some(Ok(figures)) => {
             figures.print(arguments.json, out)?;
-            Ok(if figures.equal { Outcome::Fine } else { Outcome::Diagnosed })
+            Ok(if figures.equal { CommandResult::Fine } else { CommandResult::Diagnosed })
         }
-        Some(Err(Failure { error, scope })) => {
+        Some(Err(FaultyEvaluation { error, scope })) => {
             let (format, problems) = (arguments.options.diagnostics, diagnostics_of(&error, name));
             let first = problems.iter().find(|one| one.is_error()).cloned().into_iter().collect();
             format.print(&Diagnostics::new(Arc::clone(problems.source()), first));
@@ -126,9 +129,9 @@ pub(crate) fn run(arguments: &BenchArguments, out: &mut impl Write) -> Result<Ou
                 std::io::stderr(),
                 "\nerror: Nothing was measured, because scope {scope} of {count} has errors. The first of them is shown."
             );
-            Ok(Outcome::Diagnosed)
+            Ok(CommandResult::Diagnosed)
         }
-        None => Err(Stop::Refused(format!("{name} exceeds the limits of the tree-walker."))),
+        None => Err(EarlyEnd::Refused(format!("{name} exceeds the limits of the tree-walker."))),
     }
 }
 
@@ -140,14 +143,17 @@ struct GivenScopes {
 }
 
 /// An evaluation with errors.
-struct Failure {
+struct FaultyEvaluation {
     error: Error,
     /// The number of the scope, from 1.
     scope: usize,
 }
 
 /// Reads all scopes, or makes an empty one.
-fn scopes(arguments: &BenchArguments, module: &Module) -> Result<Result<GivenScopes, Outcome>, Stop> {
+fn scopes(
+    arguments: &BenchArguments,
+    module: &Module,
+) -> Result<Result<GivenScopes, CommandResult>, EarlyEnd> {
     let mut found = GivenScopes { scopes: Vec::new(), texts: Vec::new() };
     arguments.table.check(arguments.scopes.as_deref())?;
     let Some(path) = &arguments.scopes else {
@@ -158,7 +164,7 @@ fn scopes(arguments: &BenchArguments, module: &Module) -> Result<Result<GivenSco
         Ok(reader) => reader,
         Err(problems) => {
             arguments.options.diagnostics.print(&problems);
-            return Ok(Err(Outcome::Diagnosed));
+            return Ok(Err(CommandResult::Diagnosed));
         }
     };
     let name = input::display_name(path);
@@ -180,18 +186,18 @@ fn scopes(arguments: &BenchArguments, module: &Module) -> Result<Result<GivenSco
                 }
                 Err(problems) => {
                     arguments.options.diagnostics.print(&problems);
-                    return Ok(Err(Outcome::Diagnosed));
+                    return Ok(Err(CommandResult::Diagnosed));
                 }
             }
         }
     }
     if found.scopes.is_empty() {
-        return Err(Stop::Refused(format!("There are no scopes in {name}.")));
+        return Err(EarlyEnd::Refused(format!("There are no scopes in {name}.")));
     }
     Ok(Ok(found))
 }
 
-fn fill(mut scope: Scope, module: &Module, variables: &Variables) -> Result<Scope, Error> {
+fn fill(mut scope: Scope, module: &Module, variables: &GivenVariables) -> Result<Scope, Error> {
     for name in module.variables() {
         if let Some(json) = variables.values.get(name) {
             scope.build(name, |arena| notation::value(arena, json))?;
@@ -219,7 +225,7 @@ fn prepare(dialect: &Dialect, name: &str, text: &str) -> [Duration; 2] {
 }
 
 /// What is measured.
-struct Subject<'s, 't> {
+struct MeasuredSubject<'s, 't> {
     engine: &'s Engine,
     module: &'s Module,
     walker: &'s FileWalker<'t>,
@@ -228,8 +234,12 @@ struct Subject<'s, 't> {
     texts: &'s [String],
 }
 
-impl Subject<'_, '_> {
-    fn measure(&self, arguments: &BenchArguments, prepare: [Duration; 2]) -> Result<Figures, Failure> {
+impl MeasuredSubject<'_, '_> {
+    fn measure(
+        &self,
+        arguments: &BenchArguments,
+        prepare: [Duration; 2],
+    ) -> Result<Figures, FaultyEvaluation> {
         let (equal, values) = self.compare()?;
         let mut session = self.engine.session();
         let mut arena = Arena::new();
@@ -260,7 +270,7 @@ impl Subject<'_, '_> {
         let set = (!self.texts.is_empty()).then(|| self.set(arguments.rounds.get(), round));
         let attributes = if arguments.attributes {
             attributes::times(self.engine, self.module, self.scopes, round)
-                .map_err(|error| Failure { error, scope: 1 })?
+                .map_err(|error| FaultyEvaluation { error, scope: 1 })?
         } else {
             Vec::new()
         };
@@ -284,11 +294,11 @@ impl Subject<'_, '_> {
     ///
     /// # Errors
     /// The errors of the first scope that has any.
-    fn compare(&self) -> Result<(bool, usize), Failure> {
+    fn compare(&self) -> Result<(bool, usize), FaultyEvaluation> {
         let mut session = self.engine.session();
         let (mut equal, mut count) = (true, 0);
         for (scope, number) in self.scopes.iter().zip(1..) {
-            let failed = |error| Failure { error, scope: number };
+            let failed = |error| FaultyEvaluation { error, scope: number };
             let values = self.module.evaluate(&mut session, scope).map_err(failed)?;
             // An evaluation that fails early would be compared with one that does not.
             if values.diagnostics().has_errors() {

@@ -7,7 +7,7 @@ use hclvm::value::Arena;
 use hclvm::{Error, ErrorKind, OwnedValue, Scope, Value};
 use serde_json::Value as Json;
 
-use crate::scopes::Variables;
+use crate::scopes::GivenVariables;
 use hclvm_project::notation;
 
 /// The values of variables.
@@ -30,7 +30,7 @@ impl Bindings {
     }
 
     /// Sets all variables of a scope.
-    pub(crate) fn add(&mut self, variables: &Variables) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, variables: &GivenVariables) -> Result<(), Error> {
         variables.values.iter().try_for_each(|(name, json)| self.set_json(name, json))
     }
 

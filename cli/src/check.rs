@@ -15,8 +15,8 @@ use crate::advice;
 use crate::application::{self, Assignment, ModuleInputs};
 use crate::declared::DeclaredArguments;
 use crate::lints::LintArguments;
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::policy::{PolicyArguments, PolicySettings};
 use crate::report::sentence;
 use crate::{input, texts};
@@ -77,7 +77,7 @@ pub(crate) struct CheckArguments {
     inputs: ModuleInputs,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 
     // Last, because the heading of its options would hold for those behind it.
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub(crate) struct CheckArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let engine = arguments.options.engine_of(arguments.options.dialect_alone(None));
     let mut tally = CheckCounts::default();
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
         Ok(declared) => declared,
         Err(problems) => {
             arguments.options.diagnostics.print(&problems);
-            return Ok(Outcome::Diagnosed);
+            return Ok(CommandResult::Diagnosed);
         }
     };
     for path in &arguments.paths()? {
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
         let project = arguments.options.project(Some(name))?;
         let of_project = if arguments.declared.is_used() { None } else { arguments.of_project(&project)? };
         let declared = of_project.as_ref().unwrap_or(&declared);
-        let lints = project.lints.lints(Lints::new()).map_err(Stop::Refused)?;
+        let lints = project.lints.lints(Lints::new()).map_err(EarlyEnd::Refused)?;
         let lints = arguments.lints.lints(lints, arguments.options.allowed_warnings()).declared(declared);
         let problems = if let Some(application) = arguments.options.application(name) {
             check_module(application, (path, name), arguments, &lints, &mut tally)?
@@ -123,9 +123,9 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
 
 impl CheckArguments {
     /// Returns the paths of what is checked: with --recursive all folders with files.
-    fn paths(&self) -> Result<Vec<String>, Stop> {
+    fn paths(&self) -> Result<Vec<String>, EarlyEnd> {
         if self.stdin_filename.is_some() && !self.files.iter().any(|file| file == input::STANDARD_INPUT) {
-            return Err(Stop::Refused(
+            return Err(EarlyEnd::Refused(
                 "--stdin-filename names standard input, which is the file -.".to_owned(),
             ));
         }
@@ -142,7 +142,7 @@ impl CheckArguments {
 
     /// Returns the paths of what is checked in a folder: files that are each a module of its own, and the folder with its
     /// other files. Without what the project leaves out.
-    fn paths_in(&self, folder: &str) -> Result<Vec<String>, Stop> {
+    fn paths_in(&self, folder: &str) -> Result<Vec<String>, EarlyEnd> {
         if !self.recursive && self.options.application(folder).is_some() {
             return Ok(vec![folder.to_owned()]);
         }
@@ -172,13 +172,13 @@ impl CheckArguments {
         }
         paths.extend(modules);
         if paths.is_empty() {
-            return Err(Stop::Refused(format!("There are no files *.hcl in \"{folder}\" or below.")));
+            return Err(EarlyEnd::Refused(format!("There are no files *.hcl in \"{folder}\" or below.")));
         }
         Ok(paths)
     }
 
     /// Returns the variables that a project declares, if it has a schema.
-    fn of_project(&self, project: &Project) -> Result<Option<Declared>, Stop> {
+    fn of_project(&self, project: &Project) -> Result<Option<Declared>, EarlyEnd> {
         project.declared().map_err(|error| self.options.stopped(error))
     }
 
@@ -188,7 +188,7 @@ impl CheckArguments {
     }
 
     /// Returns how the rules of a file decide; `None` if it is no policy.
-    fn policy_of(&self, name: &str, project: Project) -> Result<Option<PolicySettings>, Stop> {
+    fn policy_of(&self, name: &str, project: Project) -> Result<Option<PolicySettings>, EarlyEnd> {
         if Path::new(name).file_name().is_some_and(|name| name == PROJECT_FILE) {
             return Ok(None);
         }
@@ -218,11 +218,11 @@ impl CheckCounts {
         self.warnings += problems.len() - errors;
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> CommandResult {
         match self {
-            Self { unreadable: true, .. } => Outcome::Unreadable,
-            Self { errors: 0, .. } => Outcome::Fine,
-            _ => Outcome::Diagnosed,
+            Self { unreadable: true, .. } => CommandResult::Unreadable,
+            Self { errors: 0, .. } => CommandResult::Fine,
+            _ => CommandResult::Diagnosed,
         }
     }
 }
@@ -250,7 +250,7 @@ fn check_module(
     arguments: &CheckArguments,
     lints: &Lints,
     tally: &mut CheckCounts,
-) -> Result<Vec<Diagnostics>, Stop> {
+) -> Result<Vec<Diagnostics>, EarlyEnd> {
     let options = &arguments.options;
     let granted = options.granted(application::folder_of(path));
     let settings = application::settings(application, granted, arguments.inputs.strict, Purpose::Check);
@@ -281,7 +281,7 @@ fn check_module(
     Ok(problems)
 }
 
-fn unreadable(path: &str, stop: &Stop, tally: &mut CheckCounts) -> Vec<Diagnostics> {
+fn unreadable(path: &str, stop: &EarlyEnd, tally: &mut CheckCounts) -> Vec<Diagnostics> {
     tally.files += 1;
     tally.unreadable = true;
     vec![sentence("Unreadable file", &stop.to_string(), input::display_name(path))]

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::rewrite;
 
 /// Compile a file, so that it loads without parsing
@@ -28,25 +28,25 @@ pub(crate) struct CompileArguments {
     output: Option<String>,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &CompileArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &CompileArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let Some(document) = arguments.options.document(&arguments.file)? else {
-        return Ok(Outcome::Diagnosed);
+        return Ok(CommandResult::Diagnosed);
     };
     let bytes = match document.save_module() {
         Ok(bytes) => bytes,
         Err(error) => {
             arguments.options.diagnostics.print(&error.to_diagnostics(&arguments.file));
-            return Ok(Outcome::Diagnosed);
+            return Ok(CommandResult::Diagnosed);
         }
     };
     let default = || Path::new(&arguments.file).with_extension("hclc").display().to_string();
     let path = arguments.output.clone().unwrap_or_else(default);
     rewrite::create_or_replace(Path::new(&path), &bytes)
-        .map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
+        .map_err(|error| EarlyEnd::Refused(format!("Cannot write {path}: {error}.")))?;
     writeln!(out, "{path}: {} bytes", bytes.len())?;
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }

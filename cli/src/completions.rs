@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::CommandLine;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 
 /// Print the completions of a shell
 #[derive(Args, Debug)]
@@ -38,18 +38,18 @@ pub(crate) struct ManArguments {
 }
 
 /// Prints the completions of a shell.
-pub(crate) fn run(arguments: &CompletionsArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &CompletionsArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let mut command = CommandLine::command();
     let name = command.get_name().to_owned();
     // Written at once: the generator panics if it cannot write.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, name, &mut script);
     out.write_all(&script)?;
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
 /// Prints a page of the manual.
-pub(crate) fn man(arguments: &ManArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn man(arguments: &ManArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let mut command = CommandLine::command();
     // Gives subcommands their whole names.
     command.build();
@@ -57,10 +57,11 @@ pub(crate) fn man(arguments: &ManArguments, out: &mut impl Write) -> Result<Outc
         None => command,
         Some(name) => {
             let found = command.find_subcommand(name).cloned();
-            found.ok_or_else(|| Stop::Refused(format!("There is no command `{name}`. See hclvm help.")))?
+            found
+                .ok_or_else(|| EarlyEnd::Refused(format!("There is no command `{name}`. See hclvm help.")))?
         }
     };
     let source = concat!("hclvm ", env!("CARGO_PKG_VERSION"));
     clap_mangen::Man::new(page).source(source).render(out)?;
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }

@@ -13,11 +13,11 @@ use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Scope, Session};
 use crate::advice;
 use crate::application::Assignment;
 use crate::eval::SET_BY;
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::policy::{PolicyArguments, PolicySettings};
 use crate::report::diagnostics_of;
-use crate::scopes::{self, TableArguments, Variables};
+use crate::scopes::{self, GivenVariables, TableArguments};
 use crate::stream::{self, StreamArguments};
 use crate::{assigned, input, texts, unread};
 use hclvm_project::notation;
@@ -102,7 +102,7 @@ pub(crate) struct DecideArguments {
     table: TableArguments,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 
     // Last, because the heading of its options would hold for those behind it.
     #[command(flatten)]
@@ -120,7 +120,7 @@ enum DecisionFormat {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let path = &arguments.file;
     check_arguments(arguments)?;
     let options = &arguments.options;
@@ -128,25 +128,25 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
         .policy
         .settings(options.project(Some(path))?.policy)?
         .with_allowing(&arguments.allowing)
-        .map_err(Stop::Refused)?;
+        .map_err(EarlyEnd::Refused)?;
     let engine = options.engine(Some(path))?;
     let read = texts::configuration(&engine, path)?;
     read.problems.iter().for_each(|problems| options.diagnostics.print(problems));
     let document = match &*read.documents {
-        [] => return Ok(Outcome::Diagnosed),
+        [] => return Ok(CommandResult::Diagnosed),
         [document] => document,
         _ => {
-            return Err(Stop::Refused(format!(
+            return Err(EarlyEnd::Refused(format!(
                 "{path} has files in JSON; the rules of a policy are in HCL."
             )));
         }
     };
-    let subject = match Subject::new(&engine, document, settings) {
+    let subject = match DecisionSubject::new(&engine, document, settings) {
         Ok(subject) => subject,
         Err(error) => {
             let problems = diagnostics_of(&error, input::display_name(path));
             problems.by_file().iter().for_each(|one| options.diagnostics.print(one));
-            return Ok(Outcome::Diagnosed);
+            return Ok(CommandResult::Diagnosed);
         }
     };
     unread::check_assignments(&arguments.variables, &subject.names, input::display_name(path))?;
@@ -161,27 +161,27 @@ pub(crate) fn run(arguments: &DecideArguments, out: &mut impl Write) -> Result<O
     }
 }
 
-fn check_arguments(arguments: &DecideArguments) -> Result<(), Stop> {
+fn check_arguments(arguments: &DecideArguments) -> Result<(), EarlyEnd> {
     let path = &arguments.file;
     let scopes = [&arguments.scope, &arguments.scopes];
     let reads_twice = *path == input::STANDARD_INPUT
         && scopes.iter().any(|scope| scope.as_deref() == Some(input::STANDARD_INPUT));
     if reads_twice {
-        return Err(Stop::Refused("Standard input can be the file or the scope, not both.".to_owned()));
+        return Err(EarlyEnd::Refused("Standard input can be the file or the scope, not both.".to_owned()));
     }
     arguments.table.check(arguments.scopes.as_deref())?;
     if arguments.options.application(path).is_some() {
-        return Err(Stop::Refused(format!("{path} is read by its application, which has no rules.")));
+        return Err(EarlyEnd::Refused(format!("{path} is read by its application, which has no rules.")));
     }
     if arguments.options.depends_on_names() {
         let why = "With --undefined text, a misspelt variable would be taken as literal text in a decision. Use error or unknown.";
-        return Err(Stop::Refused(why.to_owned()));
+        return Err(EarlyEnd::Refused(why.to_owned()));
     }
     Ok(())
 }
 
 /// A policy, and how its decisions are shown.
-struct Subject<'d> {
+struct DecisionSubject<'d> {
     engine: &'d Engine,
     document: &'d Document,
     policy: Policy,
@@ -191,7 +191,7 @@ struct Subject<'d> {
     names: Vec<String>,
 }
 
-impl<'d> Subject<'d> {
+impl<'d> DecisionSubject<'d> {
     /// # Errors
     /// What is wrong with the policy.
     fn new(engine: &'d Engine, document: &'d Document, settings: PolicySettings) -> Result<Self, Error> {
@@ -214,7 +214,7 @@ impl<'d> Subject<'d> {
 
 /// A session and a scope that decisions share.
 struct Decider<'p, 'd> {
-    subject: &'p Subject<'d>,
+    subject: &'p DecisionSubject<'d>,
     session: Session,
     scope: Scope,
     /// The names of the variables that scopes set.
@@ -222,7 +222,7 @@ struct Decider<'p, 'd> {
 }
 
 impl Decider<'_, '_> {
-    fn set(&mut self, variables: &Variables) -> Result<(), Error> {
+    fn set(&mut self, variables: &GivenVariables) -> Result<(), Error> {
         for name in &self.free {
             match variables.values.get(name) {
                 Some(json) => set(&mut self.scope, name, json)?,
@@ -236,7 +236,7 @@ impl Decider<'_, '_> {
     fn decide(
         &mut self,
         arguments: &DecideArguments,
-        variables: &Variables,
+        variables: &GivenVariables,
         name: &str,
     ) -> Result<Decided, Diagnostics> {
         self.set(variables).map_err(|error| diagnostics_of(&error, name))?;
@@ -260,15 +260,19 @@ fn set(scope: &mut Scope, name: &str, json: &serde_json::Value) -> Result<(), Er
 }
 
 /// Decides for one scope.
-fn one(arguments: &DecideArguments, subject: &Subject<'_>, out: &mut impl Write) -> Result<Outcome, Stop> {
+fn one(
+    arguments: &DecideArguments,
+    subject: &DecisionSubject<'_>,
+    out: &mut impl Write,
+) -> Result<CommandResult, EarlyEnd> {
     let diagnosed = |problems: &Diagnostics| {
         problems.by_file().iter().for_each(|one| arguments.options.diagnostics.print(one));
         advice::print(arguments.options.diagnostics, [problems], Some(SET_BY));
-        Ok(Outcome::Diagnosed)
+        Ok(CommandResult::Diagnosed)
     };
     let (variables, name) = match &arguments.scope {
         Some(path) => (scopes::one(path)?, input::display_name(path)),
-        None => (Ok(Variables::default()), input::display_name(&arguments.file)),
+        None => (Ok(GivenVariables::default()), input::display_name(&arguments.file)),
     };
     let decided = variables.and_then(|variables| {
         unread::note(&variables, &subject.names, &arguments.variables, name);
@@ -284,7 +288,7 @@ fn one(arguments: &DecideArguments, subject: &Subject<'_>, out: &mut impl Write)
     let format = arguments.output.unwrap_or(DecisionFormat::Text);
     decided
         .write(format, None, arguments.all, &mut buffer)
-        .map_err(|why| Stop::Refused(format!("The decision cannot be written: {why}.")))?;
+        .map_err(|why| EarlyEnd::Refused(format!("The decision cannot be written: {why}.")))?;
     out.write_all(&buffer)?;
     if format == DecisionFormat::Text {
         diagnosed(&decided.problems)?;
@@ -295,15 +299,15 @@ fn one(arguments: &DecideArguments, subject: &Subject<'_>, out: &mut impl Write)
 /// Decides for the scopes of a file, on all cores. Prints a decision for each, in order.
 fn many(
     arguments: &DecideArguments,
-    subject: &Subject<'_>,
+    subject: &DecisionSubject<'_>,
     path: &str,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let format = arguments.output.unwrap_or(DecisionFormat::Json);
     let worst = AtomicU8::new(0);
     let start = || subject.decider(&arguments.variables);
     let decide = |decider: &mut Result<Decider<'_, '_>, Error>,
-                  variables: &Variables,
+                  variables: &GivenVariables,
                   place: (&'static str, usize),
                   buffer: &mut Vec<u8>| {
         let decider = decider.as_mut().map_err(|error| diagnostics_of(error, path))?;
@@ -319,37 +323,37 @@ fn many(
         };
     let read = stream::each_scope(&arguments.stream, &arguments.table, path, start, decide, failed, out);
     match read? {
-        Ok(Outcome::Fine) => Ok(outcome(worst.into_inner())),
+        Ok(CommandResult::Fine) => Ok(outcome(worst.into_inner())),
         Ok(other) => Ok(other),
         Err(problems) => {
             arguments.options.diagnostics.print(&problems);
-            Ok(Outcome::Diagnosed)
+            Ok(CommandResult::Diagnosed)
         }
     }
 }
 
 /// Orders outcomes: an undecided one is worse than one that denies.
-fn rank(outcome: Outcome) -> u8 {
+fn rank(outcome: CommandResult) -> u8 {
     match outcome {
-        Outcome::Undecided => 2,
-        Outcome::Denied => 1,
+        CommandResult::Undecided => 2,
+        CommandResult::Denied => 1,
         _ => 0,
     }
 }
 
-fn outcome(rank: u8) -> Outcome {
+fn outcome(rank: u8) -> CommandResult {
     match rank {
-        0 => Outcome::Fine,
-        1 => Outcome::Denied,
-        _ => Outcome::Undecided,
+        0 => CommandResult::Fine,
+        1 => CommandResult::Denied,
+        _ => CommandResult::Undecided,
     }
 }
 
 /// Returns how a decision ends the command.
-fn outcome_of(settings: &PolicySettings, effect: &str, cause: Cause) -> Outcome {
+fn outcome_of(settings: &PolicySettings, effect: &str, cause: Cause) -> CommandResult {
     match cause {
-        Cause::Undecided => Outcome::Undecided,
-        _ if settings.allows(effect) => Outcome::Fine,
-        _ => Outcome::Denied,
+        Cause::Undecided => CommandResult::Undecided,
+        _ if settings.allows(effect) => CommandResult::Fine,
+        _ => CommandResult::Denied,
     }
 }

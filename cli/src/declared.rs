@@ -6,7 +6,7 @@ use hclvm::syntax::TypeMode;
 use hclvm::value::Arena;
 use hclvm::{Diagnostics, Engine, Error};
 
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::report::diagnostics_of;
 use crate::{scopes, texts};
 use hclvm_project::notation;
@@ -34,7 +34,7 @@ impl DeclaredArguments {
     }
 
     /// Returns the variables; all that a file uses if nothing declares them.
-    pub(crate) fn declared(&self, engine: &Engine) -> Result<Result<Declared, Diagnostics>, Stop> {
+    pub(crate) fn declared(&self, engine: &Engine) -> Result<Result<Declared, Diagnostics>, EarlyEnd> {
         if !self.is_used() {
             return Ok(Ok(Declared::anything()));
         }
@@ -55,7 +55,7 @@ impl DeclaredArguments {
         for list in &self.vars {
             declared = match variables(engine, list, declared) {
                 Ok(declared) => declared,
-                Err(why) => return Err(Stop::Refused(format!("--vars {list}: {why}"))),
+                Err(why) => return Err(EarlyEnd::Refused(format!("--vars {list}: {why}"))),
             };
         }
         if let Some(path) = &self.schema {

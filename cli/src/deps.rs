@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 
 use crate::attribute_path;
 use crate::disasm::{Listed, plain};
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::texts;
 
 /// Show the variables and functions that each attribute uses
@@ -38,7 +38,7 @@ pub(crate) struct DepsArguments {
     dot: bool,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 /// What an attribute needs.
@@ -50,12 +50,12 @@ struct Needs {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &DepsArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &DepsArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let engine = arguments.options.engine(Some(&arguments.file))?;
     let read = texts::configuration(&engine, &arguments.file)?;
     read.problems.iter().for_each(|problems| arguments.options.diagnostics.print(problems));
     if read.documents.is_empty() {
-        return Ok(Outcome::Diagnosed);
+        return Ok(CommandResult::Diagnosed);
     }
     let mut all = Vec::new();
     for document in &read.documents {
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &DepsArguments, out: &mut impl Write) -> Result<Out
         (_, true) => print_dot(&all, out)?,
         _ => print_table(&all, out)?,
     }
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
 impl Needs {
@@ -101,7 +101,7 @@ fn add_paths(path: String, need: &Need, paths: &mut Vec<String>) {
     }
 }
 
-fn print_table(all: &[Needs], out: &mut impl Write) -> Result<(), Stop> {
+fn print_table(all: &[Needs], out: &mut impl Write) -> Result<(), EarlyEnd> {
     let cells = |one: &Needs| {
         let or_none = |list: &[String]| if list.is_empty() { "-".to_owned() } else { list.join(", ") };
         [one.attribute.clone(), or_none(&one.paths), or_none(&one.functions)].map(|cell| plain(&cell))
@@ -119,7 +119,7 @@ fn print_table(all: &[Needs], out: &mut impl Write) -> Result<(), Stop> {
 /// The widest column that others are aligned with: one long cell should not move all others out of the screen.
 const WIDEST: usize = 60;
 
-fn print_json(all: &[Needs], out: &mut impl Write) -> Result<(), Stop> {
+fn print_json(all: &[Needs], out: &mut impl Write) -> Result<(), EarlyEnd> {
     let members = all.iter().map(|one| {
         json!({
             "attribute": one.attribute,
@@ -134,7 +134,7 @@ fn print_json(all: &[Needs], out: &mut impl Write) -> Result<(), Stop> {
 }
 
 /// Prints attributes as boxes, what they read as ellipses, and functions as plain text.
-fn print_dot(all: &[Needs], out: &mut impl Write) -> Result<(), Stop> {
+fn print_dot(all: &[Needs], out: &mut impl Write) -> Result<(), EarlyEnd> {
     let quoted = |name: &str| format!("\"{}\"", plain(name).replace('\\', "\\\\").replace('"', "\\\""));
     let attributes: BTreeSet<&str> = all.iter().map(|one| one.attribute.as_str()).collect();
     let functions: BTreeSet<&String> = all.iter().flat_map(|one| &one.functions).collect();

@@ -22,9 +22,9 @@ use hclvm::diagnostics::{Source, Span, steers_terminal};
 use hclvm::{Attribute, Body, Error, Program};
 use serde_json::{Value as Json, json};
 
-use crate::attribute_path::{self, AttributePath};
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::attribute_path::{self, PathArgument};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::{diagnostics_of, sentence};
 
 /// Characters of source text shown beside an instruction.
@@ -46,7 +46,7 @@ pub(crate) struct DisasmArguments {
     file: String,
 
     /// Only this attribute [examples: local.risk, rule.allow-owner.when]
-    attr: Option<AttributePath>,
+    attr: Option<PathArgument>,
 
     /// Print a list in JSON
     #[arg(long)]
@@ -58,13 +58,13 @@ pub(crate) struct DisasmArguments {
     index: bool,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let Some(document) = arguments.options.document(&arguments.file)? else {
-        return Ok(Outcome::Diagnosed);
+        return Ok(CommandResult::Diagnosed);
     };
     if arguments.index {
         return rules::run(&document, arguments, out);
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
                 let name = document.source().name();
                 let missing = path.missing(name, std::slice::from_ref(&document));
                 arguments.options.diagnostics.print(&sentence("Unknown attribute", &missing, name));
-                return Ok(Outcome::Diagnosed);
+                return Ok(CommandResult::Diagnosed);
             };
             Listed::one(path, attribute)
         }
@@ -86,10 +86,10 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
     if !secret.is_empty() {
         listed.leave_out(&secret);
         if let (Some(path), true) = (&arguments.attr, listed.attributes.is_empty()) {
-            return Err(Stop::Refused(format!("`{path}` is sensitive, and its code would show it.")));
+            return Err(EarlyEnd::Refused(format!("`{path}` is sensitive, and its code would show it.")));
         }
     }
-    let mut outcome = Outcome::Fine;
+    let mut outcome = CommandResult::Fine;
     let mut list = Vec::new();
     for (at, (block, attribute)) in listed.attributes.into_iter().enumerate() {
         if at > 0 && !arguments.json {
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
             }
             Err(error) => {
                 arguments.options.diagnostics.print(&diagnostics_of(&error, &arguments.file));
-                outcome = Outcome::Diagnosed;
+                outcome = CommandResult::Diagnosed;
             }
         }
     }
@@ -148,7 +148,7 @@ pub(crate) struct Listed<'d> {
 }
 
 impl<'d> Listed<'d> {
-    fn one(path: &AttributePath, attribute: Attribute<'d>) -> Self {
+    fn one(path: &PathArgument, attribute: Attribute<'d>) -> Self {
         Self { blocks: vec![path.block()], attributes: vec![(0, attribute)] }
     }
 
@@ -181,14 +181,14 @@ fn with_baseline(program: Program) -> Result<(Program, Vec<Line>), Error> {
 }
 
 /// Writes the code of an expression that is called `title`.
-pub(crate) fn show_program(title: &str, program: Program, out: &mut impl Write) -> Result<(), Stop> {
+pub(crate) fn show_program(title: &str, program: Program, out: &mut impl Write) -> Result<(), EarlyEnd> {
     match with_baseline(program) {
         Ok((program, baseline)) => show(title, &program, &baseline, out),
-        Err(error) => Err(Stop::Refused(format!("{error}."))),
+        Err(error) => Err(EarlyEnd::Refused(format!("{error}."))),
     }
 }
 
-fn show(path: &str, program: &Program, baseline: &[Line], out: &mut impl Write) -> Result<(), Stop> {
+fn show(path: &str, program: &Program, baseline: &[Line], out: &mut impl Write) -> Result<(), EarlyEnd> {
     let source = program.source();
     let (start, end) = source.range(program.span());
     writeln!(out, "{}  {}:{}:{}", plain(path), source.name(), start.line, start.column)?;
@@ -207,7 +207,7 @@ fn show(path: &str, program: &Program, baseline: &[Line], out: &mut impl Write) 
 }
 
 /// Writes instructions in columns, each followed by the text that `beside` returns for it.
-fn rows(lines: &[Line], beside: impl Fn(&Line) -> String, out: &mut impl Write) -> Result<(), Stop> {
+fn rows(lines: &[Line], beside: impl Fn(&Line) -> String, out: &mut impl Write) -> Result<(), EarlyEnd> {
     let names = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
     let operands = lines.iter().map(|line| line.operands.chars().count()).max().unwrap_or(0).min(WIDEST);
     for line in lines {

@@ -10,12 +10,12 @@ use hclvm::diagnostics::codes;
 
 use crate::advice;
 use crate::application::{self, Assignment, ModuleArguments, words};
-use crate::attribute_path::AttributePath;
-use crate::evaluator::{Evaluator, Subject};
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::attribute_path::PathArgument;
+use crate::evaluator::{EvaluationSubject, SubjectEvaluator};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::diagnostics_of;
-use crate::scopes::{self, TableArguments, Variables};
+use crate::scopes::{self, GivenVariables, TableArguments};
 use crate::shown::OutputFormat;
 use crate::stream::{self, StreamArguments};
 use crate::{assigned, input, module_eval, texts, unread};
@@ -81,7 +81,7 @@ pub(crate) struct EvalArguments {
     /// Print only this attribute or block, and evaluate only what it needs
     /// [examples: local.risk, rule.allow-owner.when, rule.allow-owner]
     #[arg(long, value_name = "PATH")]
-    attr: Option<AttributePath>,
+    attr: Option<PathArgument>,
 
     /// Explain the result instead of printing it: which conditions decide, with their values; of a file without --attr
     /// all attributes that are true or false [with --output as JSON]
@@ -99,7 +99,7 @@ pub(crate) struct EvalArguments {
     pub(crate) table: TableArguments,
 
     #[command(flatten)]
-    pub(crate) options: Options,
+    pub(crate) options: CommandOptions,
 
     // Last, because the heading of its options would hold for those behind it.
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub(crate) struct EvalArguments {
 }
 
 impl EvalArguments {
-    pub(crate) fn attr(&self) -> Option<&AttributePath> {
+    pub(crate) fn attr(&self) -> Option<&PathArgument> {
         self.attr.as_ref()
     }
 
@@ -141,7 +141,7 @@ impl EvalArguments {
     }
 
     /// Returns the files of a folder that are each a module of its own; `None` if the folder is one body.
-    fn separate_modules(&self) -> Result<Option<Vec<String>>, Stop> {
+    fn separate_modules(&self) -> Result<Option<Vec<String>>, EarlyEnd> {
         let Some(folder) = self.file.as_deref().filter(|path| Path::new(path).is_dir()) else {
             return Ok(None);
         };
@@ -151,21 +151,21 @@ impl EvalArguments {
         Ok(Some(modules).filter(|modules| !modules.is_empty() && !is_body))
     }
 
-    fn diagnosed(&self, diagnostics: &Diagnostics) -> Outcome {
+    fn diagnosed(&self, diagnostics: &Diagnostics) -> CommandResult {
         diagnostics.by_file().iter().for_each(|one| self.options.diagnostics.print(one));
         advice::print(self.options.diagnostics, [diagnostics], Some(SET_BY));
-        Outcome::Diagnosed
+        CommandResult::Diagnosed
     }
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let reads_twice = arguments.file.as_deref() == Some(input::STANDARD_INPUT)
         && [&arguments.scope, &arguments.scopes]
             .iter()
             .any(|path| path.as_deref() == arguments.file.as_deref());
     if reads_twice {
-        return Err(Stop::Refused("Standard input can be the file or the scope, not both.".to_owned()));
+        return Err(EarlyEnd::Refused("Standard input can be the file or the scope, not both.".to_owned()));
     }
     arguments.table.check(arguments.scopes.as_deref())?;
     if let Some(path) = &arguments.file
@@ -180,7 +180,7 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
         let modules = words::modules();
         let why =
             format!("--var-file, --data, --build, --strict, --only, --except and --deny are for {modules}.");
-        return Err(Stop::Refused(why));
+        return Err(EarlyEnd::Refused(why));
     }
     let engine = arguments.options.engine(arguments.file.as_deref())?;
     let subject = match (&arguments.file, &arguments.expression, &arguments.template) {
@@ -188,15 +188,15 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
             let read = texts::configuration(&engine, path)?;
             read.problems.iter().for_each(|problems| arguments.options.diagnostics.print(problems));
             if read.documents.is_empty() {
-                return Ok(Outcome::Diagnosed);
+                return Ok(CommandResult::Diagnosed);
             }
-            Subject::Documents(read.documents)
+            EvaluationSubject::Documents(read.documents)
         }
-        (None, Some(text), _) => Subject::Expression(text.clone()),
-        (None, None, text) => Subject::Template(text.clone().unwrap_or_default()),
+        (None, Some(text), _) => EvaluationSubject::Expression(text.clone()),
+        (None, None, text) => EvaluationSubject::Template(text.clone().unwrap_or_default()),
     };
     // Problems of the subject as a whole are reported once, also for many scopes.
-    let mut evaluator = match Evaluator::new(&engine, &subject, arguments) {
+    let mut evaluator = match SubjectEvaluator::new(&engine, &subject, arguments) {
         Ok(evaluator) => evaluator,
         Err(error) => return Ok(arguments.diagnosed(&diagnostics_of(&error, arguments.subject_name()))),
     };
@@ -219,12 +219,12 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
 }
 
 /// Returns the errors of an expression without a scope, unless they are all about variables without a value.
-fn other_errors(arguments: &EvalArguments, evaluator: &mut Evaluator<'_>) -> Option<Diagnostics> {
+fn other_errors(arguments: &EvalArguments, evaluator: &mut SubjectEvaluator<'_>) -> Option<Diagnostics> {
     if arguments.file.is_some() {
         return None;
     }
     let name = arguments.subject_name();
-    let problems = evaluator.evaluate(&Variables::default(), name, None, &mut Vec::new()).err()?;
+    let problems = evaluator.evaluate(&GivenVariables::default(), name, None, &mut Vec::new()).err()?;
     problems
         .iter()
         .any(|problem| problem.is_error() && problem.code() != codes::UNSET_VARIABLE)
@@ -237,10 +237,10 @@ fn rows(
     arguments: &EvalArguments,
     path: &str,
     engine: &hclvm::Engine,
-    subject: &Subject,
-    evaluator: &Evaluator<'_>,
+    subject: &EvaluationSubject,
+    evaluator: &SubjectEvaluator<'_>,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     stream::rows::run(arguments, path, engine, subject, evaluator.reads().as_ref(), out)
 }
 
@@ -249,23 +249,23 @@ fn rows(
     _: &EvalArguments,
     path: &str,
     _: &hclvm::Engine,
-    _: &Subject,
-    _: &Evaluator<'_>,
+    _: &EvaluationSubject,
+    _: &SubjectEvaluator<'_>,
     _: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let why = "this command was built without the feature parquet. Write one JSON object per line instead";
-    Err(Stop::Refused(format!("Cannot read {path}: {why}.")))
+    Err(EarlyEnd::Refused(format!("Cannot read {path}: {why}.")))
 }
 
 /// Evaluates one scope. Prints its result, or its diagnostics on standard error.
 fn one(
     arguments: &EvalArguments,
-    mut evaluator: Evaluator<'_>,
+    mut evaluator: SubjectEvaluator<'_>,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let (variables, name) = match &arguments.scope {
         Some(path) => (scopes::one(path)?, input::display_name(path)),
-        None => (Ok(Variables::default()), arguments.subject_name()),
+        None => (Ok(GivenVariables::default()), arguments.subject_name()),
     };
     if let Ok(variables) = &variables {
         unread::note(variables, &evaluator.variables(), &arguments.variables, name);
@@ -280,7 +280,7 @@ fn one(
         out.write_all(explained.shown(arguments.output, &mut buffer)?)?;
         return Ok(match explained.errors() {
             Some(problems) => arguments.diagnosed(problems),
-            None => Outcome::Fine,
+            None => CommandResult::Fine,
         });
     }
     match variables.and_then(|variables| evaluator.evaluate(&variables, name, arguments.output, &mut buffer))
@@ -288,5 +288,5 @@ fn one(
         Ok(()) => out.write_all(&buffer)?,
         Err(problems) => return Ok(arguments.diagnosed(&problems)),
     }
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }

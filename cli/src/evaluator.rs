@@ -7,7 +7,7 @@
 mod rows;
 
 #[cfg(feature = "parquet")]
-pub(crate) use rows::Table;
+pub(crate) use rows::ColumnTable;
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ use hclvm::{
 use serde_json::Value as Json;
 
 use crate::application::Assignment;
-use crate::attribute_path::{AttributePath, Found};
+use crate::attribute_path::{Found, PathArgument};
 use crate::eval::EvalArguments;
 use crate::report::{diagnostics_of, sentence, together};
-use crate::scopes::Variables;
+use crate::scopes::GivenVariables;
 use crate::shown::{OutputFormat, ShownBlocks, ShownModule, shown, write, write_text};
-use crate::why::Explained;
+use crate::why::ExplainedSubject;
 use hclvm_project::notation;
 
 /// What is evaluated.
 #[derive(Clone)]
-pub(crate) enum Subject {
+pub(crate) enum EvaluationSubject {
     /// Files.
     Documents(Vec<Document>),
     /// An expression of the command line.
@@ -37,7 +37,7 @@ pub(crate) enum Subject {
     Template(String),
 }
 
-impl Subject {
+impl EvaluationSubject {
     /// Returns the documents, or one with the expression; none for a template.
     pub(crate) fn documents(&self, engine: &Engine) -> Vec<Document> {
         match self {
@@ -51,35 +51,35 @@ impl Subject {
 }
 
 /// A compiled subject with the session and scope that its evaluations share.
-pub(crate) struct Evaluator<'e> {
+pub(crate) struct SubjectEvaluator<'e> {
     engine: &'e Engine,
     arguments: &'e EvalArguments,
-    subject: Subject,
-    units: Vec<Unit>,
+    subject: EvaluationSubject,
+    units: Vec<SubjectUnit>,
     /// The names that the units were compiled for; `None` for all that they use.
     names: Option<Vec<String>>,
 }
 
 /// One document, or one expression.
-struct Unit {
-    code: Code,
+struct SubjectUnit {
+    code: CompiledSubject,
     /// The names of the variables that a scope may set.
     variables: Vec<String>,
     session: Session,
     scope: Scope,
 }
 
-enum Code {
+enum CompiledSubject {
     Module(Module),
     Program(Program),
 }
 
-impl Code {
+impl CompiledSubject {
     /// Returns the part of a document that is printed.
     fn of_document(
         document: &Document,
         names: Option<&[String]>,
-        wanted: Option<&AttributePath>,
+        wanted: Option<&PathArgument>,
     ) -> Result<Self, Error> {
         let module = match names {
             Some(names) => document.module_for(names.iter().map(String::as_str))?,
@@ -119,11 +119,11 @@ impl Code {
     }
 }
 
-impl<'e> Evaluator<'e> {
+impl<'e> SubjectEvaluator<'e> {
     /// Compiles a subject.
     pub(crate) fn new(
         engine: &'e Engine,
-        subject: &Subject,
+        subject: &EvaluationSubject,
         arguments: &'e EvalArguments,
     ) -> Result<Self, Error> {
         let mut evaluator =
@@ -135,14 +135,16 @@ impl<'e> Evaluator<'e> {
     fn compile(&mut self) -> Result<(), Error> {
         let Self { engine, arguments, names, .. } = self;
         let names = names.as_deref();
-        let codes: Vec<Code> = match &self.subject {
-            Subject::Documents(documents) => documents
+        let codes: Vec<CompiledSubject> = match &self.subject {
+            EvaluationSubject::Documents(documents) => documents
                 .iter()
-                .map(|document| Code::of_document(document, names, arguments.attr()))
+                .map(|document| CompiledSubject::of_document(document, names, arguments.attr()))
                 .collect::<Result<_, _>>()?,
-            Subject::Expression(text) => vec![Code::of_text(|layout| engine.compile(text, layout), names)?],
-            Subject::Template(text) => {
-                vec![Code::of_text(|layout| engine.compile_template(text, layout), names)?]
+            EvaluationSubject::Expression(text) => {
+                vec![CompiledSubject::of_text(|layout| engine.compile(text, layout), names)?]
+            }
+            EvaluationSubject::Template(text) => {
+                vec![CompiledSubject::of_text(|layout| engine.compile_template(text, layout), names)?]
             }
         };
         self.units.clear();
@@ -150,7 +152,7 @@ impl<'e> Evaluator<'e> {
             let mut scope = code.scope(engine);
             assign(&code, &mut scope, arguments.assignments())?;
             let variables = code.variables();
-            self.units.push(Unit { code, variables, session: engine.session(), scope });
+            self.units.push(SubjectUnit { code, variables, session: engine.session(), scope });
         }
         Ok(())
     }
@@ -168,7 +170,7 @@ impl<'e> Evaluator<'e> {
     /// messages.
     pub(crate) fn evaluate(
         &mut self,
-        variables: &Variables,
+        variables: &GivenVariables,
         name: &str,
         format: Option<OutputFormat>,
         buffer: &mut Vec<u8>,
@@ -180,7 +182,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Evaluates with the members of a JSON object, which are read into the scopes without values between, and writes
-    /// the result to `buffer`. Returns `None` if the object cannot be used, of which [`Evaluator::evaluate`] reports
+    /// the result to `buffer`. Returns `None` if the object cannot be used, of which [`SubjectEvaluator::evaluate`] reports
     /// the reason, or if the code depends on the names of its members.
     pub(crate) fn evaluate_plain(
         &mut self,
@@ -191,7 +193,7 @@ impl<'e> Evaluator<'e> {
         if self.arguments.options.depends_on_names() {
             return None;
         }
-        for Unit { code, variables, scope, .. } in &mut self.units {
+        for SubjectUnit { code, variables, scope, .. } in &mut self.units {
             for name in variables.iter() {
                 scope.unset(name);
             }
@@ -214,15 +216,15 @@ impl<'e> Evaluator<'e> {
     ) -> Result<(), Diagnostics> {
         let subject = self.arguments.subject_name();
         let mut results = Vec::with_capacity(self.units.len());
-        for Unit { code, session, scope, .. } in &mut self.units {
+        for SubjectUnit { code, session, scope, .. } in &mut self.units {
             let module = match code {
-                Code::Module(module) => module,
-                Code::Program(program) => {
+                CompiledSubject::Module(module) => module,
+                CompiledSubject::Program(program) => {
                     let value =
                         session.run(program, scope).map_err(|error| diagnostics_of(&error, subject))?;
                     let written = match (&self.subject, format, value.as_str()) {
                         // A template is a text, which is printed as it is.
-                        (Subject::Template(_), None, Some(text)) => write_text(text, buffer),
+                        (EvaluationSubject::Template(_), None, Some(text)) => write_text(text, buffer),
                         _ => write(format.unwrap_or(OutputFormat::Pretty), &shown(value), buffer),
                     };
                     return written.map_err(|why| too_large(&why, subject));
@@ -240,7 +242,7 @@ impl<'e> Evaluator<'e> {
         let Some(found) = path.find(&results) else {
             // Reported besides the errors, so that both can be fixed at once.
             let documents = match &self.subject {
-                Subject::Documents(documents) => documents.as_slice(),
+                EvaluationSubject::Documents(documents) => documents.as_slice(),
                 _ => &[],
             };
             let missing = sentence("Unknown attribute", &path.missing(subject, documents), subject);
@@ -259,22 +261,26 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Evaluates with these variables and explains the result. `name` is the name of the scope in messages.
-    pub(crate) fn why(&mut self, variables: &Variables, name: &str) -> Result<Explained, Diagnostics> {
+    pub(crate) fn why(
+        &mut self,
+        variables: &GivenVariables,
+        name: &str,
+    ) -> Result<ExplainedSubject, Diagnostics> {
         self.fit(variables.values.keys())
             .and_then(|()| self.set(variables))
             .map_err(|error| diagnostics_of(&error, name))?;
         let subject = self.arguments.subject_name();
-        let wanted = self.arguments.attr().map(AttributePath::selection);
+        let wanted = self.arguments.attr().map(PathArgument::selection);
         let mut found = Vec::new();
-        for Unit { code, session, scope, .. } in &mut self.units {
+        for SubjectUnit { code, session, scope, .. } in &mut self.units {
             let explained = match code {
-                Code::Program(program) => {
+                CompiledSubject::Program(program) => {
                     return match session.why(program, scope) {
-                        Ok(why) => Ok(Explained::One(Box::new(why))),
+                        Ok(why) => Ok(ExplainedSubject::One(Box::new(why))),
                         Err(error) => Err(diagnostics_of(&error, subject)),
                     };
                 }
-                Code::Module(module) => {
+                CompiledSubject::Module(module) => {
                     let is_bool = |value: Value<'_>| value.unmark().0.as_bool().is_some();
                     module.why(session, scope, |path, value| is_wanted(path, is_bool(value), wanted))
                 }
@@ -282,7 +288,7 @@ impl<'e> Evaluator<'e> {
             found.extend(explained.map_err(|error| diagnostics_of(&error, subject))?);
         }
         let documents = match &self.subject {
-            Subject::Documents(documents) => documents.as_slice(),
+            EvaluationSubject::Documents(documents) => documents.as_slice(),
             _ => &[],
         };
         match (self.arguments.attr(), &*found) {
@@ -293,10 +299,10 @@ impl<'e> Evaluator<'e> {
                 let detail = "No attribute is true or false. Name the one to explain with --attr.";
                 Err(sentence("Nothing to explain", detail, subject))
             }
-            (Some(_), [(path, _)]) if Some(path) == wanted => {
-                Ok(found.pop().map_or(Explained::Many(Vec::new()), |(_, why)| Explained::One(Box::new(why))))
-            }
-            _ => Ok(Explained::Many(found)),
+            (Some(_), [(path, _)]) if Some(path) == wanted => Ok(found
+                .pop()
+                .map_or(ExplainedSubject::Many(Vec::new()), |(_, why)| ExplainedSubject::One(Box::new(why)))),
+            _ => Ok(ExplainedSubject::Many(found)),
         }
     }
 
@@ -316,9 +322,9 @@ impl<'e> Evaluator<'e> {
 
     /// Sets these variables and unsets those of the previous scope. Variables given as arguments keep
     /// their values.
-    fn set(&mut self, variables: &Variables) -> Result<(), Error> {
+    fn set(&mut self, variables: &GivenVariables) -> Result<(), Error> {
         let given = |name: &str| self.arguments.assignments().iter().any(|one| one.name == name);
-        for Unit { variables: names, scope, .. } in &mut self.units {
+        for SubjectUnit { variables: names, scope, .. } in &mut self.units {
             for name in names.iter().filter(|name| !given(name)) {
                 match variables.values.get(name) {
                     Some(json) => set(scope, name, json)?,
@@ -341,15 +347,15 @@ pub(crate) fn is_wanted(path: &Path, is_bool: bool, wanted: Option<&Path>) -> bo
 }
 
 /// Sets the variables of arguments that the code has.
-fn assign(code: &Code, scope: &mut Scope, assignments: &[Assignment]) -> Result<(), Error> {
+fn assign(code: &CompiledSubject, scope: &mut Scope, assignments: &[Assignment]) -> Result<(), Error> {
     let mut known = assignments.iter().filter(|one| scope_has(code, &one.name));
     known.try_for_each(|one| set(scope, &one.name, &one.json))
 }
 
-fn scope_has(code: &Code, name: &str) -> bool {
+fn scope_has(code: &CompiledSubject, name: &str) -> bool {
     match code {
-        Code::Module(module) => module.variables().any(|known| known == name),
-        Code::Program(program) => program.layout().slot(name).is_some(),
+        CompiledSubject::Module(module) => module.variables().any(|known| known == name),
+        CompiledSubject::Program(program) => program.layout().slot(name).is_some(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use hclvm::diagnostics::Code;
 
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 
 /// Explain the code of a diagnostic, or list all codes
 #[derive(Args, Debug)]
@@ -20,26 +20,26 @@ pub(crate) struct ExplainArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ExplainArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &ExplainArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     match &arguments.code {
         None => list(out)?,
         Some(name) => explain(found(name)?, out)?,
     }
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
-fn found(name: &str) -> Result<Code, Stop> {
+fn found(name: &str) -> Result<Code, EarlyEnd> {
     Code::find(name).ok_or_else(|| {
         let hint = match Code::nearest(name) {
             Some(near) => format!("Did you mean `{near}`?"),
             None => "`hclvm explain` lists all codes.".to_owned(),
         };
-        Stop::Refused(format!("There is no code `{name}`. {hint}"))
+        EarlyEnd::Refused(format!("There is no code `{name}`. {hint}"))
     })
 }
 
 /// Lists all codes with their titles.
-fn list(out: &mut impl Write) -> Result<(), Stop> {
+fn list(out: &mut impl Write) -> Result<(), EarlyEnd> {
     let width = Code::all().map(|code| code.name().len()).max().unwrap_or(0);
     for code in Code::all() {
         let titles = code.titles().join(", ").replace("{}", "…");
@@ -48,7 +48,7 @@ fn list(out: &mut impl Write) -> Result<(), Stop> {
     Ok(())
 }
 
-fn explain(code: Code, out: &mut impl Write) -> Result<(), Stop> {
+fn explain(code: Code, out: &mut impl Write) -> Result<(), EarlyEnd> {
     let titles = code.titles().join(", ").replace("{}", "…");
     let separator = if titles.is_empty() { "" } else { ": " };
     writeln!(out, "{code}{separator}{titles}\n\n{}", code.explanation())?;

@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use crate::application::words::listed;
 use crate::input::STANDARD_INPUT;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::{DiagnosticFormat, diagnostics_of, sentence};
 use crate::{input, rewrite, texts};
 
@@ -64,15 +64,15 @@ fn paths_help() -> String {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &FmtArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &FmtArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let engine = Engine::builder().further_errors(true).build();
-    let mut result = Outcome::Fine;
+    let mut result = CommandResult::Fine;
     for path in &arguments.paths {
         let files = match list(path, arguments.recursive) {
             Ok(files) => files,
             Err(stop) => {
                 arguments.diagnostics.print(&unreadable(path, &stop));
-                result = Outcome::Unreadable;
+                result = CommandResult::Unreadable;
                 continue;
             }
         };
@@ -84,11 +84,11 @@ pub(crate) fn run(arguments: &FmtArguments, out: &mut impl Write) -> Result<Outc
     Ok(result)
 }
 
-fn worse(one: Outcome, other: Outcome) -> Outcome {
+fn worse(one: CommandResult, other: CommandResult) -> CommandResult {
     match (one, other) {
-        (Outcome::Unreadable, _) | (_, Outcome::Unreadable) => Outcome::Unreadable,
-        (Outcome::Diagnosed, _) | (_, Outcome::Diagnosed) => Outcome::Diagnosed,
-        _ => Outcome::Fine,
+        (CommandResult::Unreadable, _) | (_, CommandResult::Unreadable) => CommandResult::Unreadable,
+        (CommandResult::Diagnosed, _) | (_, CommandResult::Diagnosed) => CommandResult::Diagnosed,
+        _ => CommandResult::Fine,
     }
 }
 
@@ -98,19 +98,19 @@ fn format_file(
     path: &str,
     arguments: &FmtArguments,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let read = match read(path) {
         Ok(bytes) => bytes,
         Err(stop) => {
             arguments.diagnostics.print(&unreadable(path, &stop));
-            return Ok(Outcome::Unreadable);
+            return Ok(CommandResult::Unreadable);
         }
     };
     let (before, after) = match formatted(engine, path, &read) {
         Ok(texts) => texts,
         Err(problems) => {
             arguments.diagnostics.print(&problems);
-            return Ok(Outcome::Diagnosed);
+            return Ok(CommandResult::Diagnosed);
         }
     };
     let name = input::display_name(path);
@@ -124,13 +124,13 @@ fn format_file(
         if !arguments.check
             && let Err(error) = rewrite::replace(Path::new(path), after.as_bytes())
         {
-            let stop = Stop::Refused(format!("Cannot write {name}: {error}."));
+            let stop = EarlyEnd::Refused(format!("Cannot write {name}: {error}."));
             arguments.diagnostics.print(&unreadable(path, &stop));
-            return Ok(Outcome::Unreadable);
+            return Ok(CommandResult::Unreadable);
         }
         writeln!(out, "{name}")?;
     }
-    Ok(if arguments.check && changes { Outcome::Diagnosed } else { Outcome::Fine })
+    Ok(if arguments.check && changes { CommandResult::Diagnosed } else { CommandResult::Fine })
 }
 
 /// Returns a text and its canonical form, or the problems of the text.
@@ -152,28 +152,29 @@ fn formatted<'t>(engine: &Engine, path: &str, bytes: &'t [u8]) -> Result<(&'t st
     Ok((text, after))
 }
 
-fn unreadable(path: &str, stop: &Stop) -> Diagnostics {
+fn unreadable(path: &str, stop: &EarlyEnd) -> Diagnostics {
     sentence("Unreadable file", &stop.to_string(), input::display_name(path))
 }
 
-fn read(path: &str) -> Result<Vec<u8>, Stop> {
+fn read(path: &str) -> Result<Vec<u8>, EarlyEnd> {
     if texts::is_json(path) {
         let sentence =
             format!("{path} is in JSON. Use a formatter of JSON; this one is for HCL's native syntax.");
-        return Err(Stop::Refused(sentence));
+        return Err(EarlyEnd::Refused(sentence));
     }
     texts::source(path)
 }
 
 /// Returns the files at a path: itself, or those of a folder, by name.
-fn list(path: &str, recursive: bool) -> Result<Vec<String>, Stop> {
+fn list(path: &str, recursive: bool) -> Result<Vec<String>, EarlyEnd> {
     if path == STANDARD_INPUT || !Path::new(path).is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut files = Vec::new();
     let mut open = vec![PathBuf::from(path)];
     while let Some(folder) = open.pop() {
-        let refused = |error| Stop::Refused(format!("Cannot read the folder {}: {error}.", folder.display()));
+        let refused =
+            |error| EarlyEnd::Refused(format!("Cannot read the folder {}: {error}.", folder.display()));
         for entry in fs::read_dir(&folder).map_err(refused)? {
             let entry = entry.map_err(refused)?;
             let hidden = texts::is_hidden(&entry.file_name());

@@ -7,7 +7,7 @@ use clap::Args;
 use hclvm::diagnostics::nearest;
 use hclvm::functions::{Capabilities, Function, FunctionTable, summary, tables};
 
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 
 /// List the functions, or describe one
 #[derive(Args, Debug)]
@@ -25,13 +25,13 @@ pub(crate) struct FunctionsArguments {
 type Table = (&'static str, FunctionTable);
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &FunctionsArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &FunctionsArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     show(arguments.name.as_deref(), out)?;
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
 /// Lists the functions, or describes one.
-pub(crate) fn show(name: Option<&str>, out: &mut impl Write) -> Result<(), Stop> {
+pub(crate) fn show(name: Option<&str>, out: &mut impl Write) -> Result<(), EarlyEnd> {
     let tables = tables(&Capabilities::none());
     match name {
         None => list(&tables, out),
@@ -72,7 +72,7 @@ fn variants<'t>(name: &str, tables: &'t [Table]) -> Vec<Variant<'t>> {
     variants
 }
 
-fn list(tables: &[Table], out: &mut impl Write) -> Result<(), Stop> {
+fn list(tables: &[Table], out: &mut impl Write) -> Result<(), EarlyEnd> {
     let names = names(tables);
     let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
     for name in names {
@@ -84,14 +84,14 @@ fn list(tables: &[Table], out: &mut impl Write) -> Result<(), Stop> {
     Ok(())
 }
 
-fn describe(name: &str, tables: &[Table], out: &mut impl Write) -> Result<(), Stop> {
+fn describe(name: &str, tables: &[Table], out: &mut impl Write) -> Result<(), EarlyEnd> {
     let variants = variants(name, tables);
     if variants.is_empty() {
         let hint = match nearest(name, names(tables)) {
             Some(near) => format!("Did you mean `{near}`?"),
             None => "`hclvm functions` lists all.".to_owned(),
         };
-        return Err(Stop::Refused(format!("There is no function `{name}`. {hint}")));
+        return Err(EarlyEnd::Refused(format!("There is no function `{name}`. {hint}")));
     }
     for (at, Variant { function, dialects, summary }) in variants.iter().enumerate() {
         if at > 0 {

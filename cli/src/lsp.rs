@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 
 /// Run the language server for editors (Language Server Protocol)
 #[derive(Args, Debug)]
@@ -28,13 +28,13 @@ pub(crate) struct LspArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &LspArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &LspArguments) -> Result<CommandResult, EarlyEnd> {
     let options =
         hclvm_lsp::Options { command: std::env::current_exe().ok(), project: arguments.config.clone() };
     let in_order = match &arguments.socket {
         None => hclvm_lsp::stdio(options),
         Some(address) => hclvm_lsp::socket(address, options)
-            .map_err(|error| Stop::Refused(format!("Cannot listen on {address}: {error}.")))?,
+            .map_err(|error| EarlyEnd::Refused(format!("Cannot listen on {address}: {error}.")))?,
     };
-    Ok(if in_order { Outcome::Fine } else { Outcome::Diagnosed })
+    Ok(if in_order { CommandResult::Fine } else { CommandResult::Diagnosed })
 }

@@ -60,7 +60,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use outcome::{Outcome, Stop};
+use outcome::{CommandResult, EarlyEnd};
 
 /// Compile HCL expressions to bytecode and run them
 #[derive(Debug, Parser)]
@@ -104,12 +104,12 @@ fn main() -> ExitCode {
         }
     };
     match run(arguments.command) {
-        Ok(Outcome::Fine) | Err(Stop::Closed) => ExitCode::SUCCESS,
-        Ok(Outcome::Diagnosed) | Err(Stop::Diagnosed) => ExitCode::from(1),
-        Ok(Outcome::Unreadable) => ExitCode::from(2),
-        Ok(Outcome::Denied) => ExitCode::from(3),
-        Ok(Outcome::Undecided) => ExitCode::from(4),
-        Err(Stop::Refused(sentence)) => {
+        Ok(CommandResult::Fine) | Err(EarlyEnd::Closed) => ExitCode::SUCCESS,
+        Ok(CommandResult::Diagnosed) | Err(EarlyEnd::Diagnosed) => ExitCode::from(1),
+        Ok(CommandResult::Unreadable) => ExitCode::from(2),
+        Ok(CommandResult::Denied) => ExitCode::from(3),
+        Ok(CommandResult::Undecided) => ExitCode::from(4),
+        Err(EarlyEnd::Refused(sentence)) => {
             // If standard error is closed too, only the exit code reports the error.
             let _ = writeln!(io::stderr(), "error: {sentence}");
             ExitCode::from(2)
@@ -117,7 +117,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<Outcome, Stop> {
+fn run(command: Command) -> Result<CommandResult, EarlyEnd> {
     #[cfg(feature = "lsp")]
     if let Command::Lsp(arguments) = &command {
         // It writes messages itself.
@@ -143,7 +143,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Man(arguments) => completions::man(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),
         #[cfg(feature = "lsp")]
-        Command::Lsp(_) => Ok(Outcome::Fine),
+        Command::Lsp(_) => Ok(CommandResult::Fine),
     }?;
     out.flush()?;
     Ok(outcome)

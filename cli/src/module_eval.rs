@@ -10,24 +10,24 @@ use hclvm_dialects::{
 use serde_json::{Map, Value as Json};
 
 use crate::application::{self, ModuleArguments, with_scope};
-use crate::attribute_path::AttributePath;
+use crate::attribute_path::PathArgument;
 use crate::eval::EvalArguments;
 use crate::evaluator::is_wanted;
 use crate::input;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::{list, sentence};
 use crate::scopes::{self, ScopeReader};
-use crate::secrets::{SENSITIVE, Secrets};
+use crate::secrets::{HiddenTexts, SENSITIVE};
 use crate::shown::{OutputFormat, write};
 use crate::texts;
-use crate::why::Explained;
+use crate::why::ExplainedSubject;
 
 /// Reads the module at a path. Its functions may access what the application gives them.
 fn read(
     arguments: &EvalArguments,
     application: &dyn Application,
     path: &str,
-) -> Result<Result<Box<dyn ApplicationModule>, Problems>, Stop> {
+) -> Result<Result<Box<dyn ApplicationModule>, Problems>, EarlyEnd> {
     let ModuleArguments { inputs, denied, .. } = &arguments.module;
     let granted = arguments.options.granted_to_module(application::folder_of(path), &denied.deny);
     let settings = application::settings(application, granted, inputs.strict, Purpose::Evaluate);
@@ -40,11 +40,11 @@ pub(crate) fn separate(
     arguments: &EvalArguments,
     paths: &[String],
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let is_single = arguments.scopes().is_some() || arguments.why() || arguments.attr().is_some();
     if is_single {
         let why = format!("--scopes, --attr and --why are for one module, and there are {}.", paths.len());
-        return Err(Stop::Refused(why));
+        return Err(EarlyEnd::Refused(why));
     }
     let scope = match arguments.scope() {
         Some(path) => Some((scopes::one(path)?, input::display_name(path))),
@@ -82,14 +82,14 @@ pub(crate) fn separate(
     if !results.is_empty() {
         print_result(arguments, &Json::Object(results), out)?;
     }
-    Ok(if has_errors { Outcome::Diagnosed } else { Outcome::Fine })
+    Ok(if has_errors { CommandResult::Diagnosed } else { CommandResult::Fine })
 }
 
-fn print_result(arguments: &EvalArguments, result: &Json, out: &mut impl Write) -> Result<(), Stop> {
+fn print_result(arguments: &EvalArguments, result: &Json, out: &mut impl Write) -> Result<(), EarlyEnd> {
     let mut buffer = Vec::new();
     let format = arguments.output().unwrap_or(OutputFormat::Pretty);
     write(format, result, &mut buffer)
-        .map_err(|why| Stop::Refused(format!("The result cannot be written: {why}.")))?;
+        .map_err(|why| EarlyEnd::Refused(format!("The result cannot be written: {why}.")))?;
     out.write_all(&buffer)?;
     Ok(())
 }
@@ -100,7 +100,7 @@ pub(crate) fn run(
     application: &dyn Application,
     path: &str,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let module = match read(arguments, application, path)? {
         Ok(module) => module,
         Err(problems) => return Ok(print(arguments, problems.groups())),
@@ -126,7 +126,7 @@ pub(crate) fn run(
     let has_errors = evaluated.problems().has_errors();
     print(arguments, evaluated.problems().groups());
     if has_errors {
-        return Ok(Outcome::Diagnosed);
+        return Ok(CommandResult::Diagnosed);
     }
     let result = result(&evaluated, &arguments.module.selection());
     let result = match arguments.attr() {
@@ -144,7 +144,7 @@ pub(crate) fn run(
         }
     };
     print_result(arguments, &result, out)?;
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
 /// Evaluates a module and explains its attributes: the one that is wanted, or those that are true or false.
@@ -153,18 +153,18 @@ fn why(
     module: &dyn ApplicationModule,
     given: &Given,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     if !arguments.module.selection().is_everything() {
         let why = "--only and --except select results; with --why, name what to explain with --attr.";
-        return Err(Stop::Refused(why.to_owned()));
+        return Err(EarlyEnd::Refused(why.to_owned()));
     }
     let (evaluated, explanations) = module.why(given);
     let has_errors = evaluated.problems().has_errors();
     print(arguments, evaluated.problems().groups());
     if has_errors {
-        return Ok(Outcome::Diagnosed);
+        return Ok(CommandResult::Diagnosed);
     }
-    let wanted = arguments.attr().map(AttributePath::selection);
+    let wanted = arguments.attr().map(PathArgument::selection);
     let is_bool = |one: &Explanation| one.why.root().outcome.as_bool().is_some();
     let is_block = explanations.iter().any(|one| is_wanted(&one.path, true, wanted));
     let mut found: Vec<_> = explanations
@@ -175,7 +175,7 @@ fn why(
     let explained = match (arguments.attr(), &*found) {
         (Some(path), []) if is_block => {
             let detail = format!("Nothing in `{path}` is true or false. Name the attribute to explain.");
-            return Err(Stop::Refused(detail));
+            return Err(EarlyEnd::Refused(detail));
         }
         (Some(path), []) => {
             let detail = if path.names().first().is_some_and(|root| root == "var") {
@@ -184,21 +184,21 @@ fn why(
                 "Paths are local.NAME, data.TYPE.NAME.ATTRIBUTE, build.NAME.TYPE.SOURCE.ATTRIBUTE, source.TYPE.NAME.ATTRIBUTE \
                  and those of blocks, such as job.NAME.group.NAME.count. Sensitive local values are not explained."
             };
-            return Err(Stop::Refused(format!("There is no `{path}` to explain. {detail}")));
+            return Err(EarlyEnd::Refused(format!("There is no `{path}` to explain. {detail}")));
         }
         (None, []) => {
             let detail = "No attribute is true or false. Name the one to explain with --attr.";
-            return Err(Stop::Refused(detail.to_owned()));
+            return Err(EarlyEnd::Refused(detail.to_owned()));
         }
-        (Some(_), [(path, _)]) if Some(path) == wanted => {
-            found.pop().map_or(Explained::Many(Vec::new()), |(_, why)| Explained::One(Box::new(why)))
-        }
-        _ => Explained::Many(found),
+        (Some(_), [(path, _)]) if Some(path) == wanted => found
+            .pop()
+            .map_or(ExplainedSubject::Many(Vec::new()), |(_, why)| ExplainedSubject::One(Box::new(why))),
+        _ => ExplainedSubject::Many(found),
     };
     let mut buffer = Vec::new();
-    let explained = explained.without(&Secrets::of(&evaluated));
+    let explained = explained.without(&HiddenTexts::of(&evaluated));
     out.write_all(explained.shown(arguments.output(), &mut buffer)?)?;
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
 /// Evaluates a module once for each scope. Prints a line for each.
@@ -208,7 +208,7 @@ fn many(
     module: &dyn ApplicationModule,
     path: &str,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let mut reader = match ScopeReader::open(path, &arguments.table)? {
         Ok(reader) => reader,
         Err(problems) => return Ok(print(arguments, [&problems])),
@@ -218,7 +218,7 @@ fn many(
     }
     let name = reader.name().to_owned();
     let mut evaluate = module.evaluator();
-    let (mut outcome, mut buffer) = (Outcome::Fine, Vec::new());
+    let (mut outcome, mut buffer) = (CommandResult::Fine, Vec::new());
     loop {
         let group = reader.next(0)?;
         if group.texts.is_empty() {
@@ -241,7 +241,7 @@ fn many(
                     if evaluated.problems().has_errors() {
                         let errors: Vec<Json> = evaluated.problems().groups().flat_map(list).collect();
                         line.extend([(unit.to_owned(), number.into()), ("errors".to_owned(), errors.into())]);
-                        outcome = Outcome::Diagnosed;
+                        outcome = CommandResult::Diagnosed;
                     } else if let Json::Object(members) = result(&evaluated, &arguments.module.selection()) {
                         line.extend(members);
                     }
@@ -251,14 +251,14 @@ fn many(
                         (unit.to_owned(), number.into()),
                         ("errors".to_owned(), list(&problems).into()),
                     ]);
-                    outcome = Outcome::Diagnosed;
+                    outcome = CommandResult::Diagnosed;
                 }
             }
             let format = arguments.output().unwrap_or(OutputFormat::Json);
             write(format, &line, &mut buffer)
-                .map_err(|why| Stop::Refused(format!("The result cannot be written: {why}.")))?;
+                .map_err(|why| EarlyEnd::Refused(format!("The result cannot be written: {why}.")))?;
             out.write_all(&buffer)?;
-            if arguments.stream.fail_fast && outcome != Outcome::Fine {
+            if arguments.stream.fail_fast && outcome != CommandResult::Fine {
                 return Ok(outcome);
             }
         }
@@ -269,10 +269,10 @@ fn many(
 }
 
 /// Prints all diagnostics of a run, as data in one document.
-fn print<'d>(arguments: &EvalArguments, found: impl IntoIterator<Item = &'d Diagnostics>) -> Outcome {
+fn print<'d>(arguments: &EvalArguments, found: impl IntoIterator<Item = &'d Diagnostics>) -> CommandResult {
     let found: Vec<Diagnostics> = found.into_iter().cloned().collect();
     arguments.options.diagnostics.print_together(&found);
-    Outcome::Diagnosed
+    CommandResult::Diagnosed
 }
 
 /// Returns what `var.NAME` or `local.NAME` leads to.
@@ -287,16 +287,16 @@ fn member(result: &Json, path: &str) -> Option<Json> {
 }
 
 /// Returns the value at the path of an attribute or output.
-fn value_at(evaluated: &Evaluation, path: &AttributePath) -> Option<Json> {
+fn value_at(evaluated: &Evaluation, path: &PathArgument) -> Option<Json> {
     let wanted = path.selection();
     let values = evaluated.content().values();
     let found = values.iter().find(|one| one.path == *wanted)?;
-    Some(Secrets::of(evaluated).value(found.value))
+    Some(HiddenTexts::of(evaluated).value(found.value))
 }
 
 /// Returns the values of a module as JSON. Empty parts are left out.
 pub(crate) fn result(evaluated: &Evaluation, selection: &Selection) -> Json {
-    let secrets = Secrets::of(evaluated);
+    let secrets = HiddenTexts::of(evaluated);
     let value = |value: Value<'_>, sensitive: bool| -> Json {
         if sensitive { SENSITIVE.into() } else { secrets.value(value) }
     };
@@ -320,7 +320,7 @@ pub(crate) fn result(evaluated: &Evaluation, selection: &Selection) -> Json {
 }
 
 /// Shows a part of a module. Secrets are replaced in values and texts, not in the names of the structure.
-fn shown(secrets: &Secrets, part: Output<'_>) -> Json {
+fn shown(secrets: &HiddenTexts, part: Output<'_>) -> Json {
     match part {
         Output::Value(value) => secrets.value(value),
         Output::Text(text) => secrets.hidden(text).into(),

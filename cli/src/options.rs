@@ -15,14 +15,14 @@ use crate::application::{self, folder_of, words};
 use crate::input::STANDARD_INPUT;
 use crate::limits::LimitArguments;
 use crate::lints::lint;
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::report::DiagnosticFormat;
 use crate::texts;
 use hclvm_project::stub::with_stubs;
 
 /// How files are read and diagnostics printed.
 #[derive(Args, Debug)]
-pub(crate) struct Options {
+pub(crate) struct CommandOptions {
     #[arg(help = words::dialect(), long, value_parser = dialects())]
     pub(crate) dialect: Option<&'static NamedDialect>,
 
@@ -146,7 +146,7 @@ fn granted(accesses: impl Iterator<Item = Access>, files: Directory) -> Capabili
     })
 }
 
-impl Options {
+impl CommandOptions {
     /// Returns the codes of warnings that are not shown.
     pub(crate) fn allowed_warnings(&self) -> impl Iterator<Item = Code> {
         self.allow.iter().filter_map(|what| match what {
@@ -199,8 +199,8 @@ impl Options {
     /// Builds the engine for these options and the file at a path, if there is one.
     ///
     /// # Errors
-    /// Those of [`Options::dialect`].
-    pub(crate) fn engine(&self, path: Option<&str>) -> Result<Engine, Stop> {
+    /// Those of [`CommandOptions::dialect`].
+    pub(crate) fn engine(&self, path: Option<&str>) -> Result<Engine, EarlyEnd> {
         self.dialect(path).map(|dialect| self.engine_of(dialect))
     }
 
@@ -210,7 +210,7 @@ impl Options {
     }
 
     /// Reads a file and prints its problems; `None` if these are errors.
-    pub(crate) fn document(&self, path: &str) -> Result<Option<Document>, Stop> {
+    pub(crate) fn document(&self, path: &str) -> Result<Option<Document>, EarlyEnd> {
         let text = texts::source(path)?;
         let (document, problems) = texts::parse(&self.engine(Some(path))?, path, &text);
         self.diagnostics.print(&problems);
@@ -221,7 +221,7 @@ impl Options {
     ///
     /// # Errors
     /// A project file, or one with functions, that has errors or cannot be read.
-    pub(crate) fn dialect(&self, path: Option<&str>) -> Result<Dialect, Stop> {
+    pub(crate) fn dialect(&self, path: Option<&str>) -> Result<Dialect, EarlyEnd> {
         let mut stubs = Vec::new();
         for file in &self.functions {
             let found = functions(file, &texts::source(file)?);
@@ -237,7 +237,7 @@ impl Options {
     ///
     /// # Errors
     /// A project file that has errors or cannot be read.
-    pub(crate) fn project(&self, path: Option<&str>) -> Result<Project, Stop> {
+    pub(crate) fn project(&self, path: Option<&str>) -> Result<Project, EarlyEnd> {
         let folder = match path {
             Some(path) if path != STANDARD_INPUT => folder_of(path),
             _ => Path::new("."),
@@ -250,12 +250,12 @@ impl Options {
     }
 
     /// Returns how the command ends because of a project file. Its problems are printed.
-    pub(crate) fn stopped(&self, error: ProjectError) -> Stop {
+    pub(crate) fn stopped(&self, error: ProjectError) -> EarlyEnd {
         match error {
-            ProjectError::Unreadable(sentence) => Stop::Refused(sentence),
+            ProjectError::Unreadable(sentence) => EarlyEnd::Refused(sentence),
             ProjectError::Diagnosed(problems) => {
                 self.diagnostics.print(&problems);
-                Stop::Diagnosed
+                EarlyEnd::Diagnosed
             }
         }
     }

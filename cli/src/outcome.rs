@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 /// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum CommandResult {
     /// No errors.
     Fine,
     /// Errors, which have been printed.
@@ -19,7 +19,7 @@ pub(crate) enum Outcome {
 
 /// The reason why a command ended early.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum EarlyEnd {
     /// The reader of the output closed it.
     Closed,
     /// Errors, which have been printed.
@@ -28,7 +28,7 @@ pub(crate) enum Stop {
     Refused(String),
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for EarlyEnd {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
@@ -37,7 +37,7 @@ impl From<io::Error> for Stop {
     }
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for EarlyEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Closed => f.write_str("The output was closed."),

@@ -5,7 +5,7 @@ use clap::Args;
 pub(crate) use hclvm_project::policy::PolicySettings;
 use hclvm_project::policy::{CombiningName, PolicyBlock};
 
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 
 /// How the rules of a file decide
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -72,7 +72,7 @@ impl PolicyArguments {
     ///
     /// # Errors
     /// An effect that is not known.
-    pub(crate) fn settings(&self, block: Option<PolicyBlock>) -> Result<PolicySettings, Stop> {
+    pub(crate) fn settings(&self, block: Option<PolicyBlock>) -> Result<PolicySettings, EarlyEnd> {
         let own = self.clone();
         let list = |names: Vec<String>| Some(names).filter(|names| !names.is_empty());
         let options = PolicyBlock {
@@ -90,6 +90,6 @@ impl PolicyArguments {
             priority: own.priority,
             other_blocks: list(own.other_blocks),
         };
-        PolicySettings::new(options.or(block.unwrap_or_default())).map_err(Stop::Refused)
+        PolicySettings::new(options.or(block.unwrap_or_default())).map_err(EarlyEnd::Refused)
     }
 }

@@ -13,14 +13,14 @@ const MANY: u64 = 1_000;
 const RATE: u8 = 5;
 
 /// Counts the scopes of a stream, and shows them while it runs.
-pub(crate) struct Progress {
+pub(crate) struct StreamProgress {
     bar: ProgressBar,
     start: Instant,
     scopes: u64,
     failed: u64,
 }
 
-impl Progress {
+impl StreamProgress {
     /// Starts counting. `bytes` is the size of the input if it is known. A bar is shown only if standard error
     /// is a terminal and the results go elsewhere.
     pub(crate) fn new(bytes: Option<u64>) -> Self {
@@ -46,31 +46,31 @@ impl Progress {
         self.failed += failed;
         if !self.bar.is_hidden() {
             self.bar.inc(bytes);
-            self.bar.set_message(Summary::of(self).to_string());
+            self.bar.set_message(StreamSummary::of(self).to_string());
         }
     }
 
     /// Removes the bar and returns the summary of a stream of many scopes.
     pub(crate) fn finish(self) -> Option<String> {
         self.bar.finish_and_clear();
-        (self.scopes >= MANY).then(|| Summary::of(&self).to_string())
+        (self.scopes >= MANY).then(|| StreamSummary::of(&self).to_string())
     }
 }
 
 /// What was counted, as a line.
-struct Summary {
+struct StreamSummary {
     scopes: u64,
     failed: u64,
     time: Duration,
 }
 
-impl Summary {
-    fn of(progress: &Progress) -> Self {
+impl StreamSummary {
+    fn of(progress: &StreamProgress) -> Self {
         Self { scopes: progress.scopes, failed: progress.failed, time: progress.start.elapsed() }
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for StreamSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scopes, failed, time } = self;
         let rate = u128::from(*scopes) * 1_000_000 / time.as_micros().max(1);

@@ -23,11 +23,11 @@ use clap::Args;
 
 use crate::application::Assignment;
 use crate::input;
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::diagnostics_of;
-use environment::Environment;
-use lines::{Lines, PlainLines};
+use environment::ReplEnvironment;
+use lines::{InputLines, PlainLines};
 use session::Answering;
 
 /// Evaluate expressions as they are entered
@@ -38,7 +38,7 @@ expression continues on the next line. With a file, its locals, attributes and b
 local.risk, rule.allow-owner.when. :help lists the commands.
 
 On a terminal, lines are edited, Tab completes names, Ctrl-C cancels an input or an evaluation, and Ctrl-D
-ends. Lines from elsewhere are read without prompts, and the exit code is 1 if one of them has errors.
+ends. InputLines from elsewhere are read without prompts, and the exit code is 1 if one of them has errors.
 
 Examples:
   hclvm repl policy.hcl --scope request.json
@@ -69,16 +69,16 @@ pub(crate) struct ReplArguments {
     no_history: bool,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ReplArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &ReplArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     if [&arguments.file, &arguments.scope].iter().any(|path| path.as_deref() == Some(input::STANDARD_INPUT)) {
-        return Err(Stop::Refused("Standard input has the expressions; name a file.".to_owned()));
+        return Err(EarlyEnd::Refused("Standard input has the expressions; name a file.".to_owned()));
     }
-    let mut environment = Environment::new(&arguments.options)?;
-    let mut prepare = || -> Result<Result<(), Vec<hclvm::Diagnostics>>, Stop> {
+    let mut environment = ReplEnvironment::new(&arguments.options)?;
+    let mut prepare = || -> Result<Result<(), Vec<hclvm::Diagnostics>>, EarlyEnd> {
         if let Some(path) = &arguments.file
             && let Err(problems) = environment.load(path)?
         {
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &ReplArguments, out: &mut impl Write) -> Result<Out
         for one in &problems {
             arguments.options.diagnostics.print(one);
         }
-        return Ok(Outcome::Diagnosed);
+        return Ok(CommandResult::Diagnosed);
     }
     let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
     let environment = Rc::new(RefCell::new(environment));
@@ -115,31 +115,31 @@ pub(crate) fn run(arguments: &ReplArguments, out: &mut impl Write) -> Result<Out
         }
     }
     // People have seen the errors of a session, and have corrected what matters.
-    Ok(if answering.failed && !interactive { Outcome::Diagnosed } else { Outcome::Fine })
+    Ok(if answering.failed && !interactive { CommandResult::Diagnosed } else { CommandResult::Fine })
 }
 
 #[cfg(feature = "line-editing")]
 fn lines<'e>(
     arguments: &ReplArguments,
-    environment: &Rc<RefCell<Environment<'e>>>,
+    environment: &Rc<RefCell<ReplEnvironment<'e>>>,
     interactive: bool,
-) -> Result<Lines<'e>, Stop> {
+) -> Result<InputLines<'e>, EarlyEnd> {
     if !interactive {
-        return Ok(Lines::Plain(PlainLines::new(environment, false)));
+        return Ok(InputLines::Plain(PlainLines::new(environment, false)));
     }
     let history = match &arguments.history {
         _ if arguments.no_history => None,
         Some(path) => Some(path.clone()),
         None => editor::usual_history(),
     };
-    Ok(Lines::Edited(Box::new(editor::Editing::new(environment, history)?)))
+    Ok(InputLines::Edited(Box::new(editor::Editing::new(environment, history)?)))
 }
 
 #[cfg(not(feature = "line-editing"))]
 fn lines<'e>(
     _: &ReplArguments,
-    environment: &Rc<RefCell<Environment<'e>>>,
+    environment: &Rc<RefCell<ReplEnvironment<'e>>>,
     interactive: bool,
-) -> Result<Lines<'e>, Stop> {
-    Ok(Lines::Plain(PlainLines::new(environment, interactive)))
+) -> Result<InputLines<'e>, EarlyEnd> {
+    Ok(InputLines::Plain(PlainLines::new(environment, interactive)))
 }

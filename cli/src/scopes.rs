@@ -21,7 +21,7 @@ pub(crate) use columns::TableArguments;
 use columns::separator_of;
 
 use crate::input::{self, InputLine, LONGEST, STANDARD_INPUT, display_name};
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::report::sentence;
 
 /// The member of a scope that is its title rather than a variable.
@@ -29,7 +29,7 @@ const TITLE: &str = "$name";
 
 /// Variables by name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Variables {
+pub(crate) struct GivenVariables {
     /// The title of the scope, repeated in its result.
     pub(crate) title: Option<String>,
     /// The variables as JSON.
@@ -37,10 +37,10 @@ pub(crate) struct Variables {
 }
 
 /// Variables, or the problems of their text.
-pub(crate) type Scanned = Result<Variables, Diagnostics>;
+pub(crate) type Scanned = Result<GivenVariables, Diagnostics>;
 
 /// Opens a text, behind its byte order mark.
-fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
+fn open(path: &str) -> Result<Box<dyn Read + Send>, EarlyEnd> {
     let mut input: Box<dyn Read + Send> = if path == STANDARD_INPUT {
         Box::new(io::stdin())
     } else {
@@ -50,17 +50,17 @@ fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
     input.by_ref().take(3).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
     let name = display_name(path);
     let rest = input::without_mark(&start)
-        .map_err(|why| Stop::Refused(format!("Cannot read {name}: {why}.")))?
+        .map_err(|why| EarlyEnd::Refused(format!("Cannot read {name}: {why}.")))?
         .to_owned();
     Ok(Box::new(io::Cursor::new(rest).chain(input)))
 }
 
-fn unreadable(path: &str, error: &io::Error) -> Stop {
+fn unreadable(path: &str, error: &io::Error) -> EarlyEnd {
     let name = display_name(path);
     let is_text = error.kind() == io::ErrorKind::NotFound && path.trim_start().starts_with(['{', '[']);
     let hint =
         if is_text { " To give values as text, use --var NAME=JSON, or pipe them to --scope -." } else { "" };
-    Stop::Refused(format!("Cannot read {name}: {error}.{hint}"))
+    EarlyEnd::Refused(format!("Cannot read {name}: {error}.{hint}"))
 }
 
 /// Returns true for the path of a Parquet file.
@@ -73,7 +73,7 @@ fn has_suffix(path: &str, wanted: &str) -> bool {
 }
 
 /// Reads a file with one scope.
-pub(crate) fn one(path: &str) -> Result<Scanned, Stop> {
+pub(crate) fn one(path: &str) -> Result<Scanned, EarlyEnd> {
     let name = display_name(path);
     let bytes = input::up_to(open(path)?, LONGEST).map_err(|error| unreadable(path, &error))?;
     Ok(of_bytes(&bytes, name))
@@ -119,14 +119,14 @@ pub(crate) enum ScopeReader {
     Table {
         /// The name of the file.
         name: String,
-        table: Box<table::Table>,
+        table: Box<table::PartialTable>,
     },
 }
 
 impl ScopeReader {
     /// Opens a file of scopes: a table if its name ends in `.csv` or `.tsv`, a list if its first character opens one, else
     /// lines.
-    pub(crate) fn open(path: &str, table: &TableArguments) -> Result<Result<Self, Diagnostics>, Stop> {
+    pub(crate) fn open(path: &str, table: &TableArguments) -> Result<Result<Self, Diagnostics>, EarlyEnd> {
         let name = display_name(path).to_owned();
         table.check(Some(path))?;
         if let Some(separator) = separator_of(path) {
@@ -134,7 +134,7 @@ impl ScopeReader {
         }
         if is_parquet(path) {
             let why = "only `hclvm eval` of an expression, a template or plain files reads Parquet";
-            return Err(Stop::Refused(format!("Cannot read {path}: {why}.")));
+            return Err(EarlyEnd::Refused(format!("Cannot read {path}: {why}.")));
         }
         let mut reader = BufReader::with_capacity(1 << 16, open(path)?);
         if !starts_list(&mut reader).map_err(|error| unreadable(path, &error))? {
@@ -156,8 +156,8 @@ impl ScopeReader {
         name: String,
         arguments: &TableArguments,
         separator: u8,
-    ) -> Result<Result<Self, Diagnostics>, Stop> {
-        match table::Table::open(open(path)?, arguments, separator) {
+    ) -> Result<Result<Self, Diagnostics>, EarlyEnd> {
+        match table::PartialTable::open(open(path)?, arguments, separator) {
             Ok(table) => Ok(Ok(Self::Table { name, table: Box::new(table) })),
             Err(table::Unread::Failed(error)) => Err(unreadable(path, &error)),
             Err(table::Unread::Invalid(why)) => Ok(Err(no_table(&why, &name))),
@@ -165,13 +165,18 @@ impl ScopeReader {
     }
 
     #[cfg(not(feature = "csv"))]
-    fn table(path: &str, _: String, _: &TableArguments, _: u8) -> Result<Result<Self, Diagnostics>, Stop> {
+    fn table(
+        path: &str,
+        _: String,
+        _: &TableArguments,
+        _: u8,
+    ) -> Result<Result<Self, Diagnostics>, EarlyEnd> {
         let why = "this command was built without the feature csv. Write one JSON object per line instead";
-        Err(Stop::Refused(format!("Cannot read {path}: {why}.")))
+        Err(EarlyEnd::Refused(format!("Cannot read {path}: {why}.")))
     }
 
     /// Skips the scopes before the line or item with this number, counted from 1.
-    pub(crate) fn skip_to(&mut self, number: usize) -> Result<(), Stop> {
+    pub(crate) fn skip_to(&mut self, number: usize) -> Result<(), EarlyEnd> {
         match self {
             Self::List { items, taken, .. } => {
                 *taken = number.saturating_sub(1);
@@ -209,7 +214,7 @@ impl ScopeReader {
 
     /// Returns the next group of scopes, which is empty at the end of the file. Waits for the first one
     /// only. `result` is the estimated size of a result in bytes, which limits the group.
-    pub(crate) fn next(&mut self, result: usize) -> Result<ScopeGroup, Stop> {
+    pub(crate) fn next(&mut self, result: usize) -> Result<ScopeGroup, EarlyEnd> {
         let mut group = ScopeGroup { texts: Vec::new(), bytes: 0, waits: false };
         let (mut bytes, most) = (0, (GROUP_BYTES / result.max(1)).clamp(1, GROUP));
         while group.texts.len() < most && bytes < GROUP_BYTES && !group.waits {
@@ -232,7 +237,7 @@ impl ScopeReader {
         }
     }
 
-    fn next_text(&mut self) -> Result<Option<ScopeText>, Stop> {
+    fn next_text(&mut self) -> Result<Option<ScopeText>, EarlyEnd> {
         match self {
             Self::List { items, taken, .. } => {
                 *taken += 1;
@@ -376,10 +381,10 @@ fn line_of(line: &[u8], number: usize, name: &str) -> Scanned {
 }
 
 #[cfg(feature = "csv")]
-fn refused(unread: table::Unread, name: &str) -> Stop {
+fn refused(unread: table::Unread, name: &str) -> EarlyEnd {
     match unread {
         table::Unread::Failed(error) => unreadable(name, &error),
-        table::Unread::Invalid(why) => Stop::Refused(format!("Cannot read {name}: {why}.")),
+        table::Unread::Invalid(why) => EarlyEnd::Refused(format!("Cannot read {name}: {why}.")),
     }
 }
 
@@ -393,7 +398,7 @@ fn too_large(what: &str, why: &str, name: &str) -> Diagnostics {
 }
 
 /// Converts a JSON object to variables.
-pub(crate) fn variables(json: Json) -> Result<Variables, String> {
+pub(crate) fn variables(json: Json) -> Result<GivenVariables, String> {
     let mut values = match json {
         Json::Object(values) => values,
         Json::Array(_) => {
@@ -407,7 +412,7 @@ pub(crate) fn variables(json: Json) -> Result<Variables, String> {
         Some(Json::String(title)) => Some(title),
         Some(_) => return Err(format!("The title \"{TITLE}\" must be a string.")),
     };
-    Ok(Variables { title, values })
+    Ok(GivenVariables { title, values })
 }
 
 /// Returns the message of a JSON error without its position.

@@ -24,9 +24,9 @@ const MOST_PARTS: usize = 1 << 20;
 
 /// The texts that are not shown. One may be a part of another.
 #[derive(Debug)]
-pub(crate) struct Secrets(Vec<String>);
+pub(crate) struct HiddenTexts(Vec<String>);
 
-impl Secrets {
+impl HiddenTexts {
     /// Returns the secrets of an evaluation.
     pub(crate) fn of(evaluation: &Evaluation) -> Self {
         let mut secrets = evaluation.secrets();

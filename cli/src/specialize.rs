@@ -7,10 +7,10 @@ use clap::Args;
 use hclvm::value::{Arena, Entry, marks_from};
 use hclvm::{Document, Error, ErrorKind, Value};
 
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::diagnostics_of;
-use crate::scopes::{self, Variables};
+use crate::scopes::{self, GivenVariables};
 use hclvm_project::notation;
 
 /// Evaluate what depends only on known variables, and print the file with the results in place
@@ -36,17 +36,17 @@ pub(crate) struct SpecializeArguments {
     output: Option<String>,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let diagnosed = |problems| {
         arguments.options.diagnostics.print(problems);
-        Ok(Outcome::Diagnosed)
+        Ok(CommandResult::Diagnosed)
     };
     let Some(document) = arguments.options.document(&arguments.file)? else {
-        return Ok(Outcome::Diagnosed);
+        return Ok(CommandResult::Diagnosed);
     };
     let variables = match scopes::one(&arguments.scope)? {
         Ok(variables) => variables,
@@ -61,14 +61,14 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
     };
     match &arguments.output {
         Some(path) => fs::write(path, residual)
-            .map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?,
+            .map_err(|error| EarlyEnd::Refused(format!("Cannot write {path}: {error}.")))?,
         None => out.write_all(residual.as_bytes())?,
     }
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
 /// Returns the residual. The values of `sensitive` members of `var` are marked, so that it does not hold them.
-fn residual(document: &Document, variables: &Variables, sensitive: &[&str]) -> Result<String, Error> {
+fn residual(document: &Document, variables: &GivenVariables, sensitive: &[&str]) -> Result<String, Error> {
     let module = document.module()?;
     let mut known = module.scope();
     for (name, json) in &variables.values {

@@ -15,17 +15,17 @@ use hclvm::{Diagnostics, Engine, Error};
 use serde_json::{Map, Value as Json, json};
 
 use crate::eval::EvalArguments;
-use crate::evaluator::{Evaluator, Subject};
+use crate::evaluator::{EvaluationSubject, SubjectEvaluator};
 use crate::input;
-use crate::outcome::{Outcome, Stop};
-use crate::progress::Progress;
+use crate::outcome::{CommandResult, EarlyEnd};
+use crate::progress::StreamProgress;
 use crate::report::{diagnostics_of, list};
-use crate::scopes::{GROUP_BYTES, ScopeGroup, ScopeReader, ScopeText, TableArguments, Variables};
+use crate::scopes::{GROUP_BYTES, GivenVariables, ScopeGroup, ScopeReader, ScopeText, TableArguments};
 use crate::shown::{OutputFormat, write};
 
 /// The results of a group of consecutive scopes.
 #[derive(Default)]
-struct Results {
+struct GroupResults {
     /// The results as printed.
     text: Vec<u8>,
     scopes: u64,
@@ -39,12 +39,12 @@ struct Results {
 
 /// Why printing ended early.
 enum End {
-    Stopped(Stop),
+    Stopped(EarlyEnd),
     /// A scope has errors, and the others are not wanted.
     Failed,
 }
 
-impl<E: Into<Stop>> From<E> for End {
+impl<E: Into<EarlyEnd>> From<E> for End {
     fn from(error: E) -> Self {
         Self::Stopped(error.into())
     }
@@ -72,20 +72,20 @@ pub(crate) fn run(
     arguments: &EvalArguments,
     path: &str,
     engine: &Engine,
-    subject: &Subject,
+    subject: &EvaluationSubject,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let mut scopes = match ScopeReader::open(path, &arguments.table)? {
         Ok(scopes) => scopes,
         Err(problems) => {
             arguments.options.diagnostics.print(&problems);
-            return Ok(Outcome::Diagnosed);
+            return Ok(CommandResult::Diagnosed);
         }
     };
     let format = arguments.output().unwrap_or(OutputFormat::Json);
-    let start = || Evaluator::new(engine, subject, arguments);
+    let start = || SubjectEvaluator::new(engine, subject, arguments);
     let add =
-        |results: &mut Results, text: ScopeText, name: &str, evaluator: &mut _, buffer: &mut Vec<u8>| {
+        |results: &mut GroupResults, text: ScopeText, name: &str, evaluator: &mut _, buffer: &mut Vec<u8>| {
             results.add(text, name, format, evaluator, buffer);
         };
     each_text(&arguments.stream, &mut scopes, path, start, add, out)
@@ -98,25 +98,28 @@ pub(crate) fn each_scope<S>(
     table: &TableArguments,
     path: &str,
     start: impl Fn() -> S + Sync,
-    evaluate: impl Fn(&mut S, &Variables, (&'static str, usize), &mut Vec<u8>) -> Result<(), Diagnostics> + Sync,
+    evaluate: impl Fn(&mut S, &GivenVariables, (&'static str, usize), &mut Vec<u8>) -> Result<(), Diagnostics>
+    + Sync,
     failed: impl Fn(Option<String>, (&str, usize), &Diagnostics, &mut Vec<u8>) + Sync,
     out: &mut impl Write,
-) -> Result<Result<Outcome, Diagnostics>, Stop> {
+) -> Result<Result<CommandResult, Diagnostics>, EarlyEnd> {
     let mut scopes = match ScopeReader::open(path, table)? {
         Ok(scopes) => scopes,
         Err(problems) => return Ok(Err(problems)),
     };
-    let add = |results: &mut Results, text: ScopeText, name: &str, state: &mut S, buffer: &mut Vec<u8>| {
-        results.scopes += 1;
-        let place = text.place();
-        let variables = text.scan(name);
-        let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
-        if let Err(problems) = variables.and_then(|variables| evaluate(state, &variables, place, buffer)) {
-            results.failed += 1;
-            failed(title, place, &problems, buffer);
-        }
-        results.text.append(buffer);
-    };
+    let add =
+        |results: &mut GroupResults, text: ScopeText, name: &str, state: &mut S, buffer: &mut Vec<u8>| {
+            results.scopes += 1;
+            let place = text.place();
+            let variables = text.scan(name);
+            let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
+            if let Err(problems) = variables.and_then(|variables| evaluate(state, &variables, place, buffer))
+            {
+                results.failed += 1;
+                failed(title, place, &problems, buffer);
+            }
+            results.text.append(buffer);
+        };
     each_text(arguments, &mut scopes, path, start, add, out).map(Ok)
 }
 
@@ -126,20 +129,20 @@ fn each_text<S>(
     scopes: &mut ScopeReader,
     path: &str,
     start: impl Fn() -> S + Sync,
-    add: impl Fn(&mut Results, ScopeText, &str, &mut S, &mut Vec<u8>) + Sync,
+    add: impl Fn(&mut GroupResults, ScopeText, &str, &mut S, &mut Vec<u8>) + Sync,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     if let Some(line) = arguments.from {
         scopes.skip_to(line.get())?;
     }
     let name = scopes.name().to_owned();
-    let progress = Progress::new(scopes.is_lines().then(|| input::size(path)).flatten());
+    let progress = StreamProgress::new(scopes.is_lines().then(|| input::size(path)).flatten());
     let take = |result| match scopes.next(result) {
         Ok(group) if group.texts.is_empty() => Ok(None),
         group => group.map(Some),
     };
     let work = |(state, buffer): &mut (S, Vec<u8>), group: ScopeGroup| {
-        let mut results = Results { bytes: group.bytes, waits: group.waits, ..Results::default() };
+        let mut results = GroupResults { bytes: group.bytes, waits: group.waits, ..GroupResults::default() };
         for text in group.texts {
             add(&mut results, text, &name, state, buffer);
             if arguments.fail_fast && results.failed > 0 {
@@ -155,12 +158,12 @@ fn each_text<S>(
 /// estimated size of a result in bytes.
 fn each_group<G: Send, S>(
     arguments: &StreamArguments,
-    mut progress: Progress,
-    mut take: impl FnMut(usize) -> Result<Option<G>, Stop> + Send,
+    mut progress: StreamProgress,
+    mut take: impl FnMut(usize) -> Result<Option<G>, EarlyEnd> + Send,
     start: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, G) -> Result<Results, Stop> + Sync,
+    work: impl Fn(&mut S, G) -> Result<GroupResults, EarlyEnd> + Sync,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let mut ended = false;
     // Estimated bytes of a result. The initial value makes groups of one until a result is known.
     let size = AtomicUsize::new(GROUP_BYTES);
@@ -173,22 +176,22 @@ fn each_group<G: Send, S>(
     if let Some(threads) = arguments.threads {
         parallel = parallel.threads(threads.get());
     }
-    let mut outcome = Outcome::Fine;
+    let mut outcome = CommandResult::Fine;
     let printed = parallel.each(
         groups,
         start,
-        |state, group: Result<G, Stop>| {
+        |state, group: Result<G, EarlyEnd>| {
             let results = work(state, group?)?;
             let count = usize::try_from(results.scopes).unwrap_or(usize::MAX);
             size.store(results.text.len() / count.max(1), Ordering::Relaxed);
             Ok(results)
         },
-        |results: Result<Results, Stop>| {
+        |results: Result<GroupResults, EarlyEnd>| {
             let results = results?;
             progress.add(results.scopes, results.failed, results.bytes);
             out.write_all(&results.text)?;
             if results.failed > 0 {
-                outcome = Outcome::Diagnosed;
+                outcome = CommandResult::Diagnosed;
                 if arguments.fail_fast {
                     return Err(End::Failed);
                 }
@@ -210,14 +213,14 @@ fn each_group<G: Send, S>(
     Ok(outcome)
 }
 
-impl Results {
+impl GroupResults {
     /// Evaluates a scope from the file `name` and appends its result.
     fn add(
         &mut self,
         text: ScopeText,
         name: &str,
         format: OutputFormat,
-        evaluator: &mut Result<Evaluator<'_>, Error>,
+        evaluator: &mut Result<SubjectEvaluator<'_>, Error>,
         buffer: &mut Vec<u8>,
     ) {
         self.scopes += 1;
@@ -255,7 +258,7 @@ impl Results {
         text: ScopeText,
         name: &str,
         format: OutputFormat,
-        evaluator: &mut Result<Evaluator<'_>, Error>,
+        evaluator: &mut Result<SubjectEvaluator<'_>, Error>,
         buffer: &mut Vec<u8>,
     ) -> (Option<String>, Result<(), Diagnostics>) {
         let variables = text.scan(name);

@@ -17,7 +17,7 @@ use hclvm_dialects::terraform_policy::{GivenInputs, POLICY_SUFFIX, Policies, Sch
 use hclvm_dialects::{File, Problems};
 
 use crate::limits::LimitArguments;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 
 /// Check, test and run Terraform policies (*.policy.hcl)
 #[derive(Args, Debug)]
@@ -30,15 +30,15 @@ pub(crate) struct PolicyCommand {
 enum Subcommands {
     /// Find mistakes in policies before they run
     #[command(visible_alias = "validate")]
-    Check(CheckArguments),
+    Check(PolicyCheckArguments),
     /// Run the mocks of test files (*.policytest.hcl)
-    Test(tests::TestArguments),
+    Test(tests::PolicyTestArguments),
     /// Evaluate policies for a plan or other objects
     Plan(plan::PlanArguments),
 }
 
 #[derive(Args, Debug)]
-struct CheckArguments {
+struct PolicyCheckArguments {
     /// Further files or folders, like --policies
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
@@ -72,8 +72,8 @@ struct CommonArguments {
     strict: bool,
 
     /// Format of the results
-    #[arg(long, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ResultFormat::Text, value_name = "FORMAT")]
+    format: ResultFormat,
 
     /// Print the results as JSON: short for --format json
     #[arg(long)]
@@ -85,7 +85,7 @@ struct CommonArguments {
 
 /// The format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ResultFormat {
     /// Text
     Text,
     /// One JSON object
@@ -110,7 +110,7 @@ struct InputArguments {
     input_file: Vec<String>,
 }
 
-pub(crate) fn run(command: &PolicyCommand, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(command: &PolicyCommand, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     match &command.command {
         Subcommands::Check(arguments) => check(arguments, out),
         Subcommands::Test(arguments) => tests::run(arguments, out),
@@ -118,7 +118,7 @@ pub(crate) fn run(command: &PolicyCommand, out: &mut impl Write) -> Result<Outco
     }
 }
 
-fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+fn check(arguments: &PolicyCheckArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let common = &arguments.common;
     let files = common.files(&arguments.paths)?;
     let count = files.len();
@@ -126,22 +126,22 @@ fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, St
         Ok(policies) => (policies.warnings().clone(), true),
         Err(problems) => (problems, false),
     };
-    if common.format() == Format::Text {
+    if common.format() == ResultFormat::Text {
         output::problems(common.format(), &problems);
         if is_valid {
             let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
             writeln!(out, "{files} of policies: no errors.")?;
         }
     } else {
-        output::Results { problems: vec![&problems], ..output::Results::default() }
+        output::RunResults { problems: vec![&problems], ..output::RunResults::default() }
             .print(common.format(), out)?;
     }
-    Ok(if is_valid { Outcome::Fine } else { Outcome::Diagnosed })
+    Ok(if is_valid { CommandResult::Fine } else { CommandResult::Diagnosed })
 }
 
 impl CommonArguments {
-    fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+    fn format(&self) -> ResultFormat {
+        if self.json { ResultFormat::Json } else { self.format }
     }
 
     fn settings(&self) -> Settings {
@@ -149,13 +149,13 @@ impl CommonArguments {
     }
 
     /// Reads the files of policies, with those of further paths.
-    fn files(&self, more: &[String]) -> Result<Vec<File>, Stop> {
+    fn files(&self, more: &[String]) -> Result<Vec<File>, EarlyEnd> {
         let here = [String::from(".")];
         let paths: Vec<&String> = self.policies.iter().chain(more).collect();
         let paths = if paths.is_empty() { here.iter().collect() } else { paths };
         let files = files::read(&paths, POLICY_SUFFIX)?;
         if files.is_empty() {
-            return Err(Stop::Refused(
+            return Err(EarlyEnd::Refused(
                 "There are no files *.policy.hcl. Name their folder with --policies.".to_owned(),
             ));
         }
@@ -163,7 +163,7 @@ impl CommonArguments {
     }
 
     /// Loads policies; `None` after printing what is wrong with them.
-    fn load(&self, settings: &Settings, out: &mut impl Write) -> Result<Option<Policies>, Stop> {
+    fn load(&self, settings: &Settings, out: &mut impl Write) -> Result<Option<Policies>, EarlyEnd> {
         let files = self.files(&[])?;
         match Policies::load(&files, settings) {
             Ok(policies) => Ok(Some(policies)),
@@ -175,10 +175,10 @@ impl CommonArguments {
     }
 
     /// Prints problems that end a run.
-    fn refuse(&self, problems: &Problems, out: &mut impl Write) -> Result<(), Stop> {
+    fn refuse(&self, problems: &Problems, out: &mut impl Write) -> Result<(), EarlyEnd> {
         match self.format() {
-            Format::Text => output::problems(Format::Text, problems),
-            format => output::Results { problems: vec![problems], ..output::Results::default() }
+            ResultFormat::Text => output::problems(ResultFormat::Text, problems),
+            format => output::RunResults { problems: vec![problems], ..output::RunResults::default() }
                 .print(format, out)?,
         }
         Ok(())
@@ -186,7 +186,7 @@ impl CommonArguments {
 }
 
 impl InputArguments {
-    fn given(&self) -> Result<GivenInputs, Stop> {
+    fn given(&self) -> Result<GivenInputs, EarlyEnd> {
         let environment = std::env::vars_os();
         let environment = environment
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
@@ -195,7 +195,7 @@ impl InputArguments {
             let (name, value) = text
                 .split_once('=')
                 // The text may be a secret whose name was forgotten.
-                .ok_or_else(|| Stop::Refused("Expected --input NAME=VALUE, found no `=`.".to_owned()))?;
+                .ok_or_else(|| EarlyEnd::Refused("Expected --input NAME=VALUE, found no `=`.".to_owned()))?;
             given = given.argument(name, value);
         }
         for path in &self.input_file {
@@ -206,10 +206,10 @@ impl InputArguments {
 }
 
 /// Reads the schemas of providers.
-fn schemas(path: &str) -> Result<Schemas, Stop> {
+fn schemas(path: &str) -> Result<Schemas, EarlyEnd> {
     let text = files::text(path)?;
     Schemas::read(&text, hclvm::Limits::trusted())
-        .map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}.")))
+        .map_err(|error| EarlyEnd::Refused(format!("Cannot read {path}: {error}.")))
 }
 
 /// Returns the present time as `timestamp` writes it.

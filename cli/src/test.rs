@@ -27,16 +27,16 @@ use hclvm::Engine;
 use hclvm::run::Parallel;
 
 use crate::application::words;
-use crate::attribute_path::AttributePath;
+use crate::attribute_path::PathArgument;
 use crate::input;
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::scopes::TableArguments;
 use crate::texts;
 use case::{SUFFIX, Suite};
-use coverage::{Coverage, CoverageArguments};
-use report::Report;
-use verdict::Verdict;
+use coverage::{CoverageArguments, CoverageByFile};
+use report::TestReport;
+use verdict::CaseVerdict;
 
 pub(crate) use junit::escaped as junit_text;
 
@@ -74,7 +74,7 @@ pub(crate) struct TestArguments {
 
     /// Record only these attributes
     #[arg(long, value_name = "PATH", requires = "record")]
-    attr: Vec<AttributePath>,
+    attr: Vec<PathArgument>,
 
     #[command(flatten)]
     table: TableArguments,
@@ -83,7 +83,7 @@ pub(crate) struct TestArguments {
     coverage: CoverageArguments,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 /// Returns the help after the list of options.
@@ -146,7 +146,7 @@ Exit codes: 0 success, 1 a case fails or less is covered than the threshold, 2 i
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     if let Some(scopes) = &arguments.record {
         return record::run(arguments, scopes, out);
     }
@@ -165,7 +165,7 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
         |(), path| Suite::read(&engine, path, &arguments.options),
         |suite| {
             suites.push(suite?);
-            Ok::<(), Stop>(())
+            Ok::<(), EarlyEnd>(())
         },
     )?;
     let is_wanted = |name: &str| arguments.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
@@ -176,13 +176,13 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
         && is_readable
         && let Some(text) = &arguments.filter
     {
-        return Err(Stop::Refused(format!("No case has `{text}` in its name.")));
+        return Err(EarlyEnd::Refused(format!("No case has `{text}` in its name.")));
     }
-    let mut verdicts: Vec<Verdict<'_>> = Vec::new();
+    let mut verdicts: Vec<CaseVerdict<'_>> = Vec::new();
     let Ok(()) = parallel.each(
         wanted,
         || (),
-        |(), (suite, case)| Verdict::of(suite, case, arguments.coverage.coverage.is_some()),
+        |(), (suite, case)| CaseVerdict::of(suite, case, arguments.coverage.coverage.is_some()),
         |verdict| {
             verdicts.push(verdict);
             Ok::<(), Infallible>(())
@@ -193,10 +193,10 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
             verdict.nanoseconds = times::nanoseconds(verdict.case);
         }
     }
-    let report = Report { suites: &suites, verdicts: &verdicts, filtered_out: others.len() };
+    let report = TestReport { suites: &suites, verdicts: &verdicts, filtered_out: others.len() };
     if let Some(path) = &arguments.junit {
         let written = fs::write(path, junit::text(&report, &by_suite(arguments, &suites, &verdicts)?));
-        written.map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
+        written.map_err(|error| EarlyEnd::Refused(format!("Cannot write {path}: {error}.")))?;
     }
     if arguments.json {
         writeln!(out, "{:#}", report.json())?;
@@ -205,7 +205,7 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
     }
     let mut is_fine = report.is_success();
     if arguments.coverage.coverage.is_some() {
-        let (text, problem) = arguments.coverage.finish(&Coverage::of(&suites, &verdicts)?)?;
+        let (text, problem) = arguments.coverage.finish(&CoverageByFile::of(&suites, &verdicts)?)?;
         if !text.is_empty() {
             write!(out, "\n{text}")?;
         }
@@ -216,25 +216,25 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
             writeln!(told, "\nFAIL {problem}")?;
         }
     }
-    Ok(if is_fine { Outcome::Fine } else { Outcome::Diagnosed })
+    Ok(if is_fine { CommandResult::Fine } else { CommandResult::Diagnosed })
 }
 
 /// Returns the coverage of each test file; nothing unless it was asked for.
 fn by_suite(
     arguments: &TestArguments,
     suites: &[Suite],
-    verdicts: &[Verdict<'_>],
-) -> Result<Vec<Coverage>, Stop> {
+    verdicts: &[CaseVerdict<'_>],
+) -> Result<Vec<CoverageByFile>, EarlyEnd> {
     let suites = suites.iter().filter(|_| arguments.coverage.coverage.is_some());
     let of_suite = |suite: &Suite| {
         let own = verdicts.iter().filter(|verdict| std::ptr::eq(verdict.suite, suite));
-        Coverage::of(std::slice::from_ref(suite), own)
+        CoverageByFile::of(std::slice::from_ref(suite), own)
     };
     suites.map(of_suite).collect()
 }
 
 /// Returns the test files, those of a folder by name.
-fn files(paths: &[String]) -> Result<Vec<String>, Stop> {
+fn files(paths: &[String]) -> Result<Vec<String>, EarlyEnd> {
     let here = [".".to_owned()];
     let paths = if paths.is_empty() { &here } else { paths };
     let mut found = Vec::new();
@@ -244,20 +244,21 @@ fn files(paths: &[String]) -> Result<Vec<String>, Stop> {
         while let Some(path) = open.pop() {
             if Path::new(&path).is_dir() {
                 open.extend(
-                    entries(&path).map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}.")))?,
+                    entries(&path)
+                        .map_err(|error| EarlyEnd::Refused(format!("Cannot read {path}: {error}.")))?,
                 );
             } else {
                 found.push(path);
             }
         }
         if found.len() == before {
-            return Err(Stop::Refused(format!("There are no files *.{SUFFIX} in \"{path}\".")));
+            return Err(EarlyEnd::Refused(format!("There are no files *.{SUFFIX} in \"{path}\".")));
         }
         found[before..].sort();
     }
     match found.iter().find(|path| *path == input::STANDARD_INPUT) {
         Some(_) => {
-            Err(Stop::Refused("Name a test file; its folder is that of the files it tests.".to_owned()))
+            Err(EarlyEnd::Refused("Name a test file; its folder is that of the files it tests.".to_owned()))
         }
         None => Ok(found),
     }

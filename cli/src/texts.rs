@@ -13,10 +13,10 @@ use hclvm::{Diagnostics, Document, Engine, Error, LoadError};
 use hclvm_project::PROJECT_FILE;
 
 use crate::input::{self, STANDARD_INPUT};
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 
 /// A configuration that was read.
-pub(crate) struct Configuration {
+pub(crate) struct ReadText {
     /// The documents; none if there are errors. One, but for a folder with files in both syntaxes: its files
     /// in the native syntax are one document, and each file in JSON is another.
     pub(crate) documents: Vec<Document>,
@@ -27,12 +27,12 @@ pub(crate) struct Configuration {
 }
 
 /// Reads a file, all files of a folder, or standard input for `-`.
-pub(crate) fn configuration(engine: &Engine, path: &str) -> Result<Configuration, Stop> {
+pub(crate) fn configuration(engine: &Engine, path: &str) -> Result<ReadText, EarlyEnd> {
     configuration_of_parts(engine, path, |_, _| true)
 }
 
 /// Returns the configuration of one text.
-pub(crate) fn configuration_of_text(engine: &Engine, name: &str, text: &[u8]) -> Configuration {
+pub(crate) fn configuration_of_text(engine: &Engine, name: &str, text: &[u8]) -> ReadText {
     let (document, problems) = parse(engine, name, text);
     configuration_of(1, [(Some(document), vec![problems])])
 }
@@ -42,14 +42,14 @@ pub(crate) fn configuration_of_parts(
     engine: &Engine,
     path: &str,
     mut is_part: impl FnMut(&str, &[u8]) -> bool,
-) -> Result<Configuration, Stop> {
+) -> Result<ReadText, EarlyEnd> {
     if !Path::new(path).is_dir() {
         return Ok(configuration_of_text(engine, path, &source(path)?));
     }
     let (json, native): (Vec<String>, Vec<String>) = files(path)?.into_iter().partition(|file| is_json(file));
     let mut parsed = Vec::new();
     let texts = native.into_iter().map(|file| Ok((source(&file)?, file)));
-    let mut native = texts.collect::<Result<Vec<_>, Stop>>()?;
+    let mut native = texts.collect::<Result<Vec<_>, EarlyEnd>>()?;
     native.retain(|(text, file)| is_part(file, text));
     if !native.is_empty() {
         let named = native.iter().map(|(text, name)| (name.as_str(), text.as_slice()));
@@ -65,13 +65,13 @@ pub(crate) fn configuration_of_parts(
 fn configuration_of(
     files: usize,
     parsed: impl IntoIterator<Item = (Option<Document>, Vec<Diagnostics>)>,
-) -> Configuration {
+) -> ReadText {
     let (documents, problems): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
     let documents: Vec<Document> = documents.into_iter().flatten().collect();
     let problems = problems.into_iter().flatten().chain(repeated(&documents));
     let problems: Vec<Diagnostics> = problems.filter(|problems| !problems.is_empty()).collect();
     let sound = !problems.iter().any(Diagnostics::has_errors);
-    Configuration { documents: documents.into_iter().filter(|_| sound).collect(), problems, files }
+    ReadText { documents: documents.into_iter().filter(|_| sound).collect(), problems, files }
 }
 
 /// Returns true for the name of a file or folder that is not read as a part of the folder around: those of editors, of
@@ -81,7 +81,7 @@ pub(crate) fn is_hidden(name: &OsStr) -> bool {
 }
 
 /// Returns the files of a folder, by name: `*.hcl` and `*.hcl.json`, but for the project file. Other JSON may be anything.
-pub(crate) fn files(folder: &str) -> Result<Vec<String>, Stop> {
+pub(crate) fn files(folder: &str) -> Result<Vec<String>, EarlyEnd> {
     let listed = || -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -93,13 +93,13 @@ pub(crate) fn files(folder: &str) -> Result<Vec<String>, Stop> {
         }
         Ok(found)
     };
-    let mut files = listed().map_err(|error| Stop::Refused(format!("Cannot read {folder}: {error}.")))?;
+    let mut files = listed().map_err(|error| EarlyEnd::Refused(format!("Cannot read {folder}: {error}.")))?;
     files.retain(|file| {
         let file = if is_json(file) { file.trim_end_matches(".json") } else { file };
         Path::new(file).extension().is_some_and(|suffix| suffix == "hcl")
     });
     if files.is_empty() {
-        return Err(Stop::Refused(format!("There are no files *.hcl or *.hcl.json in \"{folder}\".")));
+        return Err(EarlyEnd::Refused(format!("There are no files *.hcl or *.hcl.json in \"{folder}\".")));
     }
     files.sort();
     Ok(files)
@@ -111,13 +111,13 @@ pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a text that has to be there.
-pub(crate) fn source(path: &str) -> Result<Vec<u8>, Stop> {
+pub(crate) fn source(path: &str) -> Result<Vec<u8>, EarlyEnd> {
     let name = input::display_name(path);
     read(path).map_err(|error| {
         let is_expression =
             error.kind() == io::ErrorKind::NotFound && path.contains(['(', '"', '=', ' ', '[', '{']);
         let hint = if is_expression { " An expression is evaluated by hclvm eval -e 'EXPR'." } else { "" };
-        Stop::Refused(format!("Cannot read {name}: {error}.{hint}"))
+        EarlyEnd::Refused(format!("Cannot read {name}: {error}.{hint}"))
     })
 }
 
@@ -148,18 +148,18 @@ pub(crate) fn parse(engine: &Engine, path: &str, text: &[u8]) -> (Document, Diag
 }
 
 /// Returns a folder and those below it that have files, by name.
-pub(crate) fn folders(path: &str) -> Result<Vec<String>, Stop> {
+pub(crate) fn folders(path: &str) -> Result<Vec<String>, EarlyEnd> {
     let mut found = folders_below(path)?;
     found.retain(|folder| files(folder).is_ok());
     Ok(found)
 }
 
 /// Returns a folder and those below it, by name. Hidden ones and links are left out, since links may form a circle.
-pub(crate) fn folders_below(path: &str) -> Result<Vec<String>, Stop> {
+pub(crate) fn folders_below(path: &str) -> Result<Vec<String>, EarlyEnd> {
     let mut found = Vec::new();
     let mut open = vec![path.to_owned()];
     while let Some(folder) = open.pop() {
-        let refused = |error| Stop::Refused(format!("Cannot read {folder}: {error}."));
+        let refused = |error| EarlyEnd::Refused(format!("Cannot read {folder}: {error}."));
         for entry in fs::read_dir(&folder).map_err(refused)? {
             let entry = entry.map_err(refused)?;
             if entry.file_type().map_err(refused)?.is_dir() && !is_hidden(&entry.file_name()) {

@@ -8,8 +8,8 @@ use hclvm::diagnostics::nearest;
 use crate::application::Assignment;
 use crate::application::words::listed;
 use crate::eval::TEMPLATE;
-use crate::outcome::Stop;
-use crate::scopes::Variables;
+use crate::outcome::EarlyEnd;
+use crate::scopes::GivenVariables;
 
 /// The most variables that an error names.
 const MOST_NAMED: usize = 8;
@@ -25,7 +25,7 @@ pub(crate) fn check_assignments(
     assignments: &[Assignment],
     known: &[String],
     subject: &str,
-) -> Result<(), Stop> {
+) -> Result<(), EarlyEnd> {
     let Some(Assignment { name, .. }) = assignments.iter().find(|one| !known.contains(&one.name)) else {
         return Ok(());
     };
@@ -37,7 +37,7 @@ pub(crate) fn check_assignments(
         (Some(near), None) => format!(" Did you mean {near}?"),
         (None, None) => only(subject, known),
     };
-    Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
+    Err(EarlyEnd::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
 }
 
 /// Names the variables that a subject reads, if they are few.
@@ -52,7 +52,7 @@ fn only(subject: &str, known: &[String]) -> String {
 
 /// Notes on standard error which names of a scope are nearly those of variables that have no value. Other names are not
 /// noted: a scope may have more than a file reads.
-pub(crate) fn note(variables: &Variables, known: &[String], assignments: &[Assignment], scope: &str) {
+pub(crate) fn note(variables: &GivenVariables, known: &[String], assignments: &[Assignment], scope: &str) {
     let is_set =
         |name: &str| variables.values.contains_key(name) || assignments.iter().any(|one| one.name == name);
     let missing: Vec<&str> = known.iter().map(String::as_str).filter(|name| !is_set(name)).collect();

@@ -19,8 +19,8 @@ use hclvm_reload::{
 use serde_json::{Value as Json, json};
 
 use crate::application::{Assignment, DeniedAccess, ModuleInputs, folder_of, words};
-use crate::options::Options;
-use crate::outcome::{Outcome, Stop};
+use crate::options::CommandOptions;
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::{list, sentence};
 use crate::scopes;
 use crate::shown::shown;
@@ -60,7 +60,7 @@ pub(crate) struct WatchArguments {
     denied: DeniedAccess,
 
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -106,10 +106,10 @@ Exit codes: 2 invalid arguments or a file that is not there.",
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     for path in [&arguments.file].into_iter().chain(&arguments.scope).chain(arguments.inputs.files()) {
         if !Path::new(path).exists() {
-            return Err(Stop::Refused(format!("Cannot watch {path}: it is not there.")));
+            return Err(EarlyEnd::Refused(format!("Cannot watch {path}: it is not there.")));
         }
     }
     let mut printer = Printer { arguments, out };
@@ -128,11 +128,11 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
     if arguments.inputs.is_used() || !arguments.variables.is_empty() {
         let modules = words::modules();
         let why = format!("--var, --var-file, --data, --build and --strict are for {modules}.");
-        return Err(Stop::Refused(why));
+        return Err(EarlyEnd::Refused(why));
     }
     if arguments.options.depends_on_names() {
         let sentence = "A watched file is compiled before its variables are known; with --undefined text it cannot be. Use --undefined error or unknown.";
-        return Err(Stop::Refused(sentence.to_owned()));
+        return Err(EarlyEnd::Refused(sentence.to_owned()));
     }
     let engine = arguments.options.engine(Some(&arguments.file))?;
     let reload = first(|| document(arguments, &engine), &mut printer)?;
@@ -145,7 +145,7 @@ fn follow<C, W: Write>(
     reload: Reload<(), C>,
     size: (&str, usize),
     printer: &mut Printer<'_, W>,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let arguments = printer.arguments;
     let options = if arguments.poll { WatchOptions::default().polling() } else { WatchOptions::default() };
     let mut watcher = Watcher::new(reload, options, Instant::now());
@@ -177,7 +177,7 @@ fn follow<C, W: Write>(
 fn first<C, W: Write>(
     open: impl Fn() -> Result<Reload<(), C>, Problems>,
     printer: &mut Printer<'_, W>,
-) -> Result<Reload<(), C>, Stop> {
+) -> Result<Reload<(), C>, EarlyEnd> {
     let mut printed = String::new();
     loop {
         let problems = match open() {
@@ -299,7 +299,7 @@ impl<W: Write> Printer<'_, W> {
     }
 
     /// Prints a line at once: its reader waits for it.
-    fn line(&mut self, line: &str) -> Result<(), Stop> {
+    fn line(&mut self, line: &str) -> Result<(), EarlyEnd> {
         if self.is_json() {
             writeln!(self.out, "{line}")?;
         } else {
@@ -309,7 +309,7 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    fn loaded(&mut self, hash: ContentHash, (what, count): (&str, usize)) -> Result<(), Stop> {
+    fn loaded(&mut self, hash: ContentHash, (what, count): (&str, usize)) -> Result<(), EarlyEnd> {
         if self.is_json() {
             let mut event = json!({ "event": "loaded", "epoch": 0, "hash": hash.to_string() });
             event[format!("{what}s")] = count.into();
@@ -319,7 +319,7 @@ impl<W: Write> Printer<'_, W> {
         self.line(&format!("watching {}: {count} {what}{plural}", self.arguments.file))
     }
 
-    fn reloaded(&mut self, report: &Report) -> Result<(), Stop> {
+    fn reloaded(&mut self, report: &Report) -> Result<(), EarlyEnd> {
         self.problems(&report.problems);
         if self.is_json() {
             return self.line(&event(report).to_string());
@@ -345,7 +345,7 @@ impl<W: Write> Printer<'_, W> {
     }
 
     /// Prints why a configuration is not loaded, and which one stays in use.
-    fn rejected(&mut self, problems: &Problems, in_use: Option<u64>) -> Result<(), Stop> {
+    fn rejected(&mut self, problems: &Problems, in_use: Option<u64>) -> Result<(), EarlyEnd> {
         let diagnostics = match problems {
             Problems::Diagnostics(list) => list.clone(),
             Problems::Sentence(text) => vec![sentence("Not loaded", text, &self.arguments.file)],
@@ -362,7 +362,7 @@ impl<W: Write> Printer<'_, W> {
         }
     }
 
-    fn restored(&mut self, epoch: u64) -> Result<(), Stop> {
+    fn restored(&mut self, epoch: u64) -> Result<(), EarlyEnd> {
         if self.is_json() {
             return self.line(&json!({ "event": "restored", "epoch": epoch }).to_string());
         }

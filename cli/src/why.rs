@@ -5,22 +5,22 @@ use hclvm::module::AttributePath;
 use hclvm::why::Why;
 use serde::ser::{Serialize, Serializer};
 
-use crate::outcome::Stop;
-use crate::secrets::Secrets;
+use crate::outcome::EarlyEnd;
+use crate::secrets::HiddenTexts;
 use crate::shown::{OutputFormat, write, write_text};
 
 /// What was explained.
-pub(crate) enum Explained {
+pub(crate) enum ExplainedSubject {
     /// An expression, or the only attribute that was asked for.
     One(Box<Why>),
     /// Attributes with their paths.
     Many(Vec<(AttributePath, Why)>),
 }
 
-impl Explained {
+impl ExplainedSubject {
     /// Replaces secrets in the expressions: one may have the text of a secret as a literal. Values are not shown if they
     /// are sensitive.
-    pub(crate) fn without(self, secrets: &Secrets) -> Self {
+    pub(crate) fn without(self, secrets: &HiddenTexts) -> Self {
         let hide = |why: Why| {
             why.rewritten(&|text| secrets.hidden_in_expression(text), &|value| secrets.hidden(value))
         };
@@ -38,12 +38,12 @@ impl Explained {
         &self,
         format: Option<OutputFormat>,
         buffer: &'b mut Vec<u8>,
-    ) -> Result<&'b [u8], Stop> {
+    ) -> Result<&'b [u8], EarlyEnd> {
         let written = match format {
             Some(format) => write(format, self, buffer),
             None => write_text(&self.text(), buffer),
         };
-        written.map_err(|why| Stop::Refused(format!("The explanation cannot be written: {why}.")))?;
+        written.map_err(|why| EarlyEnd::Refused(format!("The explanation cannot be written: {why}.")))?;
         Ok(buffer)
     }
 
@@ -68,7 +68,7 @@ impl Explained {
     }
 }
 
-impl Serialize for Explained {
+impl Serialize for ExplainedSubject {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::One(why) => why.serialize(out),

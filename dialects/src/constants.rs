@@ -13,18 +13,18 @@ use hclvm::{
 
 use crate::hidden::WITHHELD;
 use crate::marks::SENSITIVE;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// Evaluates expressions without variables.
 #[derive(Debug)]
-pub(crate) struct Constants {
+pub(crate) struct ConstantEvaluator {
     engine: Engine,
     session: Session,
     layout: Arc<Layout>,
     functions: Option<FunctionTable>,
 }
 
-impl Constants {
+impl ConstantEvaluator {
     /// Evaluates with these functions; `None` refuses all calls.
     pub(crate) fn new(functions: Option<FunctionTable>, limits: Limits) -> Self {
         let dialect =
@@ -53,11 +53,11 @@ impl Constants {
     ) -> Option<OwnedValue> {
         let mut found = Problems::default();
         let value = self.value(attribute, &mut found);
-        withhold(&found, &Place::of_value(attribute), problems);
+        withhold(&found, &TextRange::of_value(attribute), problems);
         value
     }
 
-    /// Returns the value of an expression like [`Constants::expression`], with errors that show nothing of it.
+    /// Returns the value of an expression like [`ConstantEvaluator::expression`], with errors that show nothing of it.
     pub(crate) fn sensitive_expression(
         &mut self,
         name: &str,
@@ -66,7 +66,7 @@ impl Constants {
     ) -> Option<OwnedValue> {
         let mut found = Problems::default();
         let value = self.expression(name, text, &mut found);
-        withhold(&found, &Place::of_text(name, SENSITIVE), problems);
+        withhold(&found, &TextRange::of_text(name, SENSITIVE), problems);
         value
     }
 
@@ -147,7 +147,7 @@ impl Constants {
 }
 
 /// Reports problems of a sensitive expression by their titles.
-fn withhold(found: &Problems, place: &Place, problems: &mut Problems) {
+fn withhold(found: &Problems, place: &TextRange, problems: &mut Problems) {
     for one in found.iter() {
         problems.error(place, one.title.clone(), WITHHELD);
     }
@@ -168,7 +168,7 @@ fn variable(name: &str, is_path: bool, span: Span) -> Diagnostic {
 pub(crate) fn refuse(attribute: Attribute<'_>, value: Value<'_>, wanted: &str, problems: &mut Problems) {
     let name = attribute.name();
     let detail = format!("`{name}` is {wanted}, not {}.", hclvm::show::Pretty(value));
-    problems.error(&Place::of_first_part(attribute), "Unsuitable value type", detail);
+    problems.error(&TextRange::of_first_part(attribute), "Unsuitable value type", detail);
 }
 
 /// Returns the tier of evaluations, or of checks.

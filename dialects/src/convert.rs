@@ -6,13 +6,13 @@ use hclvm::{OwnedValue, Type, Value};
 /// The type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Argument {
-    pub(crate) holds: Holds,
+    pub(crate) holds: ArgumentType,
     pub(crate) may_be_null: bool,
 }
 
 /// The type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum ArgumentType {
     Text,
     Bool,
     /// Any number.
@@ -51,17 +51,17 @@ pub(crate) fn converted(value: Value<'_>, argument: Argument) -> Result<OwnedVal
         Err(error) => Err(refusal(holds, &format!("{error}"))),
     };
     let value = match holds {
-        Holds::Text => to(Type::String)?,
-        Holds::Bool => to(Type::Bool)?,
-        Holds::Number => to(Type::Number)?,
-        Holds::Integer(range) => {
+        ArgumentType::Text => to(Type::String)?,
+        ArgumentType::Bool => to(Type::Bool)?,
+        ArgumentType::Number => to(Type::Number)?,
+        ArgumentType::Integer(range) => {
             let number = to(Type::Number)?;
             integer(&arena, number, range).ok_or_else(|| out_of_range(holds, number))?
         }
-        Holds::Duration => duration(value)?,
-        Holds::Texts => without_nulls(to(Type::List(&Type::String))?, holds)?,
-        Holds::Map => without_nulls(to(Type::Map(&Type::String))?, holds)?,
-        Holds::Integers(range) => {
+        ArgumentType::Duration => duration(value)?,
+        ArgumentType::Texts => without_nulls(to(Type::List(&Type::String))?, holds)?,
+        ArgumentType::Map => without_nulls(to(Type::Map(&Type::String))?, holds)?,
+        ArgumentType::Integers(range) => {
             let list = without_nulls(to(Type::List(&Type::Number))?, holds)?;
             let wrong = |item: &&Value<'_>| integer(&arena, **item, range).is_none();
             if let Some(item) = list.unmark().0.as_items().unwrap_or_default().iter().find(wrong) {
@@ -101,12 +101,12 @@ fn duration(value: Value<'_>) -> Result<Value<'_>, Refusal> {
         View::Unknown(_) => Ok(value),
         View::String(text) if crate::durations::is_duration(text) => Ok(value),
         View::Number(number) if number.is_integer() => Ok(value),
-        _ => Err(refusal(Holds::Duration, &format!("not {}", shown(value)))),
+        _ => Err(refusal(ArgumentType::Duration, &format!("not {}", shown(value)))),
     }
 }
 
 /// Returns a collection none of whose elements is null.
-fn without_nulls(value: Value<'_>, holds: Holds) -> Result<Value<'_>, Refusal> {
+fn without_nulls(value: Value<'_>, holds: ArgumentType) -> Result<Value<'_>, Refusal> {
     let inner = value.unmark().0;
     let is_null = |value: Value<'_>| value.unmark().0.is_null();
     let has_null = inner.as_items().is_some_and(|items| items.iter().any(|item| is_null(*item)))
@@ -120,30 +120,30 @@ fn shown(value: Value<'_>) -> String {
 }
 
 /// Returns what a type is called in messages.
-fn noun(holds: Holds) -> &'static str {
+fn noun(holds: ArgumentType) -> &'static str {
     match holds {
-        Holds::Text => "a string",
-        Holds::Bool => "true or false",
-        Holds::Number => "a number",
-        Holds::Integer(_) => "a whole number",
-        Holds::Duration => "a duration such as \"30s\" or \"1h30m\"",
-        Holds::Texts => "a list of texts",
-        Holds::Integers(_) => "a list of whole numbers",
-        Holds::Map => "a map of texts",
+        ArgumentType::Text => "a string",
+        ArgumentType::Bool => "true or false",
+        ArgumentType::Number => "a number",
+        ArgumentType::Integer(_) => "a whole number",
+        ArgumentType::Duration => "a duration such as \"30s\" or \"1h30m\"",
+        ArgumentType::Texts => "a list of texts",
+        ArgumentType::Integers(_) => "a list of whole numbers",
+        ArgumentType::Map => "a map of texts",
     }
 }
 
-fn refusal(holds: Holds, why: &str) -> Refusal {
+fn refusal(holds: ArgumentType, why: &str) -> Refusal {
     Refusal { title: "Unsuitable value type", why: format!("is {}: {why}.", noun(holds)) }
 }
 
-fn refusal_of_null(holds: Holds) -> Refusal {
-    let title = if holds == Holds::Duration { "Unsuitable value" } else { "Unsuitable value type" };
+fn refusal_of_null(holds: ArgumentType) -> Refusal {
+    let title = if holds == ArgumentType::Duration { "Unsuitable value" } else { "Unsuitable value type" };
     Refusal { title, why: format!("is {}, not null. Leave it out instead.", noun(holds)) }
 }
 
-fn out_of_range(holds: Holds, value: Value<'_>) -> Refusal {
-    let (Holds::Integer(range) | Holds::Integers(range)) = holds else {
+fn out_of_range(holds: ArgumentType, value: Value<'_>) -> Refusal {
+    let (ArgumentType::Integer(range) | ArgumentType::Integers(range)) = holds else {
         return refusal(holds, "the number is out of range");
     };
     let why = format!("is {} from {} to {}, not {}.", noun(holds), range.0, range.1, shown(value));

@@ -46,7 +46,7 @@
 //! | file | what it has |
 //! |---|---|
 //! | `src/NAME.rs` | a unit struct that implements [`Application`]: names, the dialect, the files of a folder; the module as an [`ApplicationModule`] |
-//! | `src/NAME/declarations.rs` | the blocks of the top level, and from them `Names` (the slots of a scope), `Declarations` of variables and `LocalDefinition`s |
+//! | `src/NAME/declarations.rs` | the blocks of the top level, and from them `ModuleLayout` (the slots of a scope), `Declarations` of variables and `LocalDeclaration`s |
 //! | `src/NAME/evaluate.rs` | one evaluation: `Collector` and `Validator` for variables, `Graph` for locals, `Body::read` for bodies, each with the `Watch` that it gets |
 //! | `src/NAME/content.rs` | what it makes of its blocks, as [`ModuleContent`]: values with paths, and [`Output`] |
 //! | `src/lib.rs` | `pub mod NAME;` |

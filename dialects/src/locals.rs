@@ -15,14 +15,14 @@ use hclvm::run::Evaluation;
 use hclvm::{Attribute, Error, Program, Scope, Session, Value};
 use smol_str::SmolStr;
 
-use crate::marks::Computed;
-use crate::problems::{Place, Problems};
+use crate::marks::MarkedResult;
+use crate::problems::{Problems, TextRange};
 
 /// An evaluated local value.
 #[derive(Clone, Debug)]
 pub struct Local {
     pub(crate) name: SmolStr,
-    pub(crate) value: Computed,
+    pub(crate) value: MarkedResult,
     pub(crate) sensitive: bool,
 }
 
@@ -50,10 +50,10 @@ impl Local {
 
 /// A local value as written.
 #[derive(Clone, Debug)]
-pub(crate) struct LocalDefinition {
+pub(crate) struct LocalDeclaration {
     pub(crate) name: SmolStr,
     pub(crate) sensitive: bool,
-    pub(crate) place: Place,
+    pub(crate) place: TextRange,
     /// The parts of variables that its expression reads.
     pub(crate) reads: Paths,
     pub(crate) program: Program,
@@ -61,7 +61,7 @@ pub(crate) struct LocalDefinition {
     pub(crate) span: Span,
 }
 
-impl LocalDefinition {
+impl LocalDeclaration {
     /// Evaluates its expression. Problems of a sensitive one show no values: its literals may be secrets.
     pub(crate) fn evaluate<'s>(
         &'s self,
@@ -78,7 +78,7 @@ impl LocalDefinition {
     /// Creates the definition of an attribute; `None` after reporting that it cannot be compiled.
     pub(crate) fn new(
         name: &str,
-        place: Place,
+        place: TextRange,
         sensitive: bool,
         expression: Attribute<'_>,
         problems: &mut Problems,
@@ -112,7 +112,7 @@ const LONGEST_CYCLE: usize = 100;
 
 /// Nodes with names, and what each reads.
 #[derive(Debug, Default)]
-pub(crate) struct Graph {
+pub(crate) struct LocalGraph {
     index: HashMap<String, usize>,
     /// The nodes that each node reads.
     reads: Vec<Vec<usize>>,
@@ -121,7 +121,7 @@ pub(crate) struct Graph {
     whole: Vec<usize>,
 }
 
-impl Graph {
+impl LocalGraph {
     /// Adds a node and returns its number. The first of two equal names is the one that others read.
     pub(crate) fn add(&mut self, name: String) -> usize {
         let at = self.reads.len();
@@ -185,7 +185,7 @@ impl Graph {
         }
     }
 
-    /// Returns the rank of each node: see [`Graph::connect_whole`].
+    /// Returns the rank of each node: see [`LocalGraph::connect_whole`].
     fn ranks(&self) -> Vec<usize> {
         let none = self.whole.len();
         let mut ranks = vec![none; self.reads.len()];

@@ -49,12 +49,12 @@ impl Marking {
 
 /// A value as expressions read it, and as results have it.
 #[derive(Clone, Debug)]
-pub(crate) struct Computed {
+pub(crate) struct MarkedResult {
     value: OwnedValue,
     result: OwnedValue,
 }
 
-impl Computed {
+impl MarkedResult {
     pub(crate) fn new(value: OwnedValue, marking: Marking) -> Self {
         Self { result: marking.result(value.clone()), value }
     }
@@ -75,7 +75,7 @@ impl Computed {
     }
 }
 
-impl From<OwnedValue> for Computed {
+impl From<OwnedValue> for MarkedResult {
     fn from(value: OwnedValue) -> Self {
         Self::new(value, Marking::Off)
     }
@@ -83,13 +83,13 @@ impl From<OwnedValue> for Computed {
 
 /// A name or label that an expression may give.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Name {
+pub(crate) struct ExpressionName {
     pub(crate) text: SmolStr,
     /// True if it depends on a sensitive value.
     pub(crate) sensitive: bool,
 }
 
-impl Name {
+impl ExpressionName {
     pub(crate) fn new(text: impl Into<SmolStr>, sensitive: bool) -> Self {
         Self { text: text.into(), sensitive }
     }

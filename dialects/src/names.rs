@@ -21,13 +21,13 @@ const MOST_SLOTS: usize = 60_000;
 
 /// The layout of a module.
 #[derive(Clone, Debug)]
-pub(crate) struct Names {
+pub(crate) struct ModuleLayout {
     layout: Arc<Layout>,
     /// The object roots that some expression reads as a whole.
     whole: Vec<SmolStr>,
 }
 
-impl Names {
+impl ModuleLayout {
     /// Creates a layout with `roots`, and slots for the names below `objects`, each a root with its names.
     /// `documents` show which objects are read as a whole, and which iterators exist.
     pub(crate) fn new<'n>(

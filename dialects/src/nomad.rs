@@ -23,7 +23,7 @@ use hclvm::schema::Schema;
 use hclvm::syntax::TypeMode;
 use hclvm::{Dialect, Document, Engine, Limits, Undefined};
 
-use declarations::Definitions;
+use declarations::JobDefinitions;
 pub use evaluate::{Evaluation, JobFile};
 pub use text::RuntimeText;
 
@@ -31,7 +31,7 @@ use crate::application::{Application, ApplicationModule, Claim, NameDefinition, 
 use crate::evaluation;
 use crate::files::{File, Files};
 use crate::given::Given;
-use crate::names::Names;
+use crate::names::ModuleLayout;
 use crate::problems::Problems;
 use crate::variables::VariableRules;
 use crate::watch::{Explanation, Observed};
@@ -113,9 +113,9 @@ impl Settings {
         }
         let names = declarations::names(&document);
         let document = document.for_layout(names.layout());
-        let definitions = Definitions::new(self.limits, &document, &mut problems);
+        let definitions = JobDefinitions::new(self.limits, &document, &mut problems);
         let settings = self.clone();
-        Ok(Module(Arc::new(State { settings, engine, names, document, definitions, problems })))
+        Ok(Module(Arc::new(JobState { settings, engine, names, document, definitions, problems })))
     }
 }
 
@@ -244,7 +244,7 @@ fn is_json(file: &File) -> bool {
 
 /// A job that was read: evaluated many times with different inputs.
 #[derive(Clone, Debug)]
-pub struct Module(Arc<State>);
+pub struct Module(Arc<JobState>);
 
 impl Module {
     /// Returns its file.
@@ -254,13 +254,13 @@ impl Module {
 }
 
 #[derive(Debug)]
-struct State {
+struct JobState {
     settings: Settings,
     engine: Engine,
-    names: Names,
+    names: ModuleLayout,
     /// Compiled for the layout of `names`.
     document: Document,
-    definitions: Definitions,
+    definitions: JobDefinitions,
     /// The problems of the declarations.
     problems: Problems,
 }

@@ -37,20 +37,20 @@ use hclvm::{Diagnostics, Dialect, Document, Engine, Limits};
 
 pub use build::{Build, PostProcessor, Provisioner, Source};
 pub use data::{DataSources, GivenData, UnknownData};
-use declarations::Definitions;
+use declarations::TemplateDefinitions;
 use elsewhere::Elsewhere;
 pub use evaluate::{Evaluation, Host};
 pub use instance::{Instance, Update};
 pub use template::Template;
 
 use crate::application::{Application, ApplicationModule, FolderFile, NameDefinition, Purpose, ReadSettings};
-use crate::constants::Constants;
+use crate::constants::ConstantEvaluator;
 use crate::evaluation;
 use crate::files::Files;
 use crate::given::Given;
 use crate::hidden::{Hidden, without};
 use crate::marks::Marking;
-use crate::names::Names;
+use crate::names::ModuleLayout;
 use crate::problems::Problems;
 use crate::variables::{Evaluators, Validator, VariableRules};
 use crate::watch::{Explanation, Observed};
@@ -186,8 +186,8 @@ impl Settings {
             defaults.insert("env", env);
         }
         let mut evaluators = Evaluators {
-            defaults: Constants::new(Some(defaults), self.limits).exploring(self.checking),
-            constants: Constants::new(None, self.limits),
+            defaults: ConstantEvaluator::new(Some(defaults), self.limits).exploring(self.checking),
+            constants: ConstantEvaluator::new(None, self.limits),
             validator: Validator::new(&engine),
         };
         let others = files.parse_others(&engine);
@@ -252,11 +252,11 @@ impl Application for Packer {
 
     /// Returns the defaults of sensitive variables, and the literals in the expressions of sensitive local values.
     fn secret_parts(&self, document: &Document) -> Vec<Span> {
-        declarations::hidden(document, &mut Constants::new(None, Limits::untrusted())).into_parts()
+        declarations::hidden(document, &mut ConstantEvaluator::new(None, Limits::untrusted())).into_parts()
     }
 
     fn sensitive_variables<'d>(&self, document: &'d Document) -> Vec<&'d str> {
-        declarations::sensitive_variables(document, &mut Constants::new(None, Limits::untrusted()))
+        declarations::sensitive_variables(document, &mut ConstantEvaluator::new(None, Limits::untrusted()))
     }
 
     fn prepare(
@@ -301,20 +301,20 @@ impl ApplicationModule for Module {
 
 /// A template that was read: evaluated many times with different inputs.
 #[derive(Clone, Debug)]
-pub struct Module(Arc<State>);
+pub struct Module(Arc<TemplateState>);
 
 #[derive(Debug)]
-struct State {
+struct TemplateState {
     settings: Settings,
     files: Files,
     engine: Engine,
-    names: Names,
+    names: ModuleLayout,
     elsewhere: Elsewhere,
     /// The values of builders that the template reads beside those that every builder has.
     builder_keys: Vec<String>,
     /// Compiled for the layout of `names`.
     documents: Vec<Document>,
-    definitions: Definitions,
+    definitions: TemplateDefinitions,
     /// The parts of the files that hold sensitive values.
     hidden: Vec<Hidden>,
     /// The problems of the declarations.
@@ -345,11 +345,11 @@ impl Module {
         let names = declarations::names(&documents, &elsewhere.declared);
         let builder_keys = roots::builder_keys(&documents);
         let documents: Vec<Document> = documents.iter().map(|one| one.for_layout(names.layout())).collect();
-        let definitions = Definitions::new(&settings.version, &documents, evaluators, &mut problems);
+        let definitions = TemplateDefinitions::new(&settings.version, &documents, evaluators, &mut problems);
         let hidden =
             documents.iter().map(|one| declarations::hidden(one, &mut evaluators.constants)).collect();
         let (settings, files, engine) = (settings.clone(), files.clone(), engine.clone());
-        Self(Arc::new(State {
+        Self(Arc::new(TemplateState {
             settings,
             files,
             engine,

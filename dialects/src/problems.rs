@@ -100,16 +100,16 @@ impl Problems {
     }
 
     /// Adds an error about a place.
-    pub(crate) fn error(&mut self, place: &Place, title: impl Into<String>, detail: impl Into<String>) {
+    pub(crate) fn error(&mut self, place: &TextRange, title: impl Into<String>, detail: impl Into<String>) {
         self.push(place, Diagnostic::error(title.into(), detail.into(), place.span));
     }
 
     /// Adds a warning about a place.
-    pub(crate) fn warning(&mut self, place: &Place, title: impl Into<String>, detail: impl Into<String>) {
+    pub(crate) fn warning(&mut self, place: &TextRange, title: impl Into<String>, detail: impl Into<String>) {
         self.push(place, Diagnostic::error(title.into(), detail.into(), place.span).warning());
     }
 
-    fn push(&mut self, place: &Place, mut one: Diagnostic) {
+    fn push(&mut self, place: &TextRange, mut one: Diagnostic) {
         if place.source.text().is_empty() {
             one.subject = None;
         }
@@ -145,18 +145,18 @@ impl std::error::Error for Problems {}
 
 /// A range of a text.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TextRange {
     pub(crate) source: Arc<Source>,
     pub(crate) span: Span,
 }
 
-impl PartialEq for Place {
+impl PartialEq for TextRange {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.source, &other.source) && self.span == other.span
     }
 }
 
-impl Place {
+impl TextRange {
     pub(crate) fn new(document: &Document, span: Span) -> Self {
         Self { source: Arc::clone(document.source()), span }
     }

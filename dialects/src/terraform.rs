@@ -41,16 +41,16 @@ pub use evaluate::Evaluator;
 pub use output::{Configuration, ResourceInstance};
 
 use crate::application::{Application, ApplicationModule, FileRole, FolderFile, Purpose, ReadSettings};
-use crate::constants::Constants;
+use crate::constants::ConstantEvaluator;
 use crate::evaluation;
 use crate::files::{File, Files};
 use crate::given::{Given, HostRoot};
 use crate::hidden::{Hidden, without};
 use crate::problems::Problems;
 use crate::watch::{Explanation, Observed, Watch};
-use graph::Graph;
-use schemas::Schemas;
-use tree::Tree;
+use graph::EvaluationGraph;
+use schemas::ResourceSchemas;
+use tree::ModuleTree;
 
 /// The values of a module, and what is wrong with it. With errors, values are missing.
 pub type Evaluation = evaluation::Evaluation<Configuration>;
@@ -169,15 +169,15 @@ impl Settings {
             parsed = tree::parse(&with, files)?;
         }
         let mut problems = Problems::default();
-        let schemas = Schemas::read(&self.schemas, &mut problems);
-        let mut constants = Constants::new(None, self.limits);
+        let schemas = ResourceSchemas::read(&self.schemas, &mut problems);
+        let mut constants = ConstantEvaluator::new(None, self.limits);
         let mut references = Problems::default();
         let into = (&mut problems, &mut references);
-        let tree = Tree::new(parsed, &mut constants, &schemas, self.partial, into);
+        let tree = ModuleTree::new(parsed, &mut constants, &schemas, self.partial, into);
         let documents = &tree.folders[0].documents;
-        let graph = Graph::new(&tree, &mut references);
+        let graph = EvaluationGraph::new(&tree, &mut references);
         let hidden = documents.iter().map(|one| declarations::hidden(one, &mut constants)).collect();
-        let state = State {
+        let state = EvaluationState {
             settings: self.clone(),
             automatic: files::automatic(files).into_iter().cloned().collect(),
             engine: with,
@@ -256,11 +256,11 @@ impl Application for Terraform {
 
     /// Returns the defaults of sensitive variables.
     fn secret_parts(&self, document: &Document) -> Vec<Span> {
-        declarations::hidden(document, &mut Constants::new(None, Limits::untrusted())).into_parts()
+        declarations::hidden(document, &mut ConstantEvaluator::new(None, Limits::untrusted())).into_parts()
     }
 
     fn sensitive_variables<'d>(&self, document: &'d Document) -> Vec<&'d str> {
-        declarations::sensitive_variables(document, &mut Constants::new(None, Limits::untrusted()))
+        declarations::sensitive_variables(document, &mut ConstantEvaluator::new(None, Limits::untrusted()))
     }
 
     fn prepare(
@@ -312,7 +312,7 @@ impl ApplicationModule for Module {
 
 /// A module that was read: evaluated many times with different inputs.
 #[derive(Clone, Debug)]
-pub struct Module(Arc<State>);
+pub struct Module(Arc<EvaluationState>);
 
 impl Module {
     /// Returns the files of the root module, in the order in which they are read.
@@ -357,14 +357,14 @@ impl Module {
 }
 
 #[derive(Debug)]
-struct State {
+struct EvaluationState {
     settings: Settings,
     /// The variable files that are always read, weakest first.
     automatic: Vec<File>,
     engine: Engine,
-    tree: Tree,
-    graph: Graph,
-    schemas: Schemas,
+    tree: ModuleTree,
+    graph: EvaluationGraph,
+    schemas: ResourceSchemas,
     /// The parts of the files that hold sensitive values.
     hidden: Vec<Hidden>,
     /// The problems of the declarations.

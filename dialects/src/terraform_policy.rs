@@ -63,8 +63,8 @@ pub use schemas::Schemas;
 pub use test_file::{MockResult, TestFile, TestResult, TestSettings};
 
 use inputs::Sources;
-use judge::{Judge, Run};
-use load::{InputValues, Loaded};
+use judge::{Judge, PolicyRun};
+use load::{InputValues, LoadedPolicies};
 use object::Object;
 use resources::Resources;
 
@@ -394,7 +394,7 @@ impl Verdict {
 /// Loaded policies: judge many plans.
 #[derive(Clone, Debug)]
 pub struct Policies {
-    loaded: Arc<Loaded>,
+    loaded: Arc<LoadedPolicies>,
     settings: Settings,
 }
 
@@ -485,8 +485,13 @@ impl Policies {
         Ok(Report { policies: self.clone(), verdicts, problems })
     }
 
-    fn run(&self, inputs: InputValues, resources: &Arc<Resources>) -> Run<'_> {
-        Run { loaded: &self.loaded, inputs, resources: Arc::clone(resources), now: self.settings.now.clone() }
+    fn run(&self, inputs: InputValues, resources: &Arc<Resources>) -> PolicyRun<'_> {
+        PolicyRun {
+            loaded: &self.loaded,
+            inputs,
+            resources: Arc::clone(resources),
+            now: self.settings.now.clone(),
+        }
     }
 
     /// Returns the values of the inputs of all files; those of other files than `wanted` are unknown.
@@ -508,10 +513,10 @@ impl Policies {
     }
 
     /// Judges objects, on several threads if there are enough of them.
-    fn verdicts(&self, run: &Run<'_>, objects: &[Object]) -> Vec<Verdict> {
+    fn verdicts(&self, run: &PolicyRun<'_>, objects: &[Object]) -> Vec<Verdict> {
         /// Fewer objects are judged sooner than a thread has started.
         const LEAST: usize = 64;
-        let selection = report::Selection::new(&self.loaded, objects, |_| true);
+        let selection = report::PolicySelection::new(&self.loaded, objects, |_| true);
         let threads = self.settings.threads.min(objects.len().div_ceil(LEAST)).max(1);
         let size = objects.len().div_ceil(threads).max(1);
         let judge = |(chunk, part): (usize, &[Object])| {
@@ -538,7 +543,7 @@ impl Policies {
 }
 
 /// Explains the first results that do not pass, by judging them again.
-fn explain(run: &Run<'_>, objects: &[Object], verdicts: &mut [Verdict]) {
+fn explain(run: &PolicyRun<'_>, objects: &[Object], verdicts: &mut [Verdict]) {
     let mut judge = Judge::new(run);
     judge.explanations = MOST_EXPLAINED;
     for verdict in verdicts.iter_mut().filter(|verdict| !verdict.failures().is_empty()) {

@@ -19,12 +19,12 @@ use hclvm::value::Arena;
 use hclvm::{OwnedValue, Type, Value};
 use smol_str::SmolStr;
 
-pub(crate) use collect::{Collector, ParsedFile, Undeclared, parse_files};
+pub(crate) use collect::{ParsedFile, Undeclared, VariableCollector, parse_files};
 pub(crate) use declare::{Declarations, Evaluators, VariableRules};
 pub(crate) use validate::Validator;
 
-use crate::marks::{Computed, Marking};
-use crate::problems::Place;
+use crate::marks::{MarkedResult, Marking};
+use crate::problems::TextRange;
 
 /// Where a value of a variable comes from, weakest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,11 +57,11 @@ impl fmt::Display for Origin {
 
 /// A value that one origin gives.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct GivenValue {
     pub(crate) origin: Origin,
     pub(crate) value: OwnedValue,
     /// Where it is written; `None` for a value that is a text without a file.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<TextRange>,
 }
 
 /// A variable with the values that were found for it.
@@ -71,16 +71,16 @@ pub struct Variable {
     description: Option<String>,
     sensitive: bool,
     /// Its values, weakest first. Empty if it is unset.
-    given: Vec<Given>,
-    value: Computed,
+    given: Vec<GivenValue>,
+    value: MarkedResult,
 }
 
 impl Variable {
     /// Creates a variable with the values that were found for it, weakest first, and the one that is used.
     pub(crate) fn new(
         (name, description, sensitive): (SmolStr, Option<String>, bool),
-        given: Vec<Given>,
-        value: Computed,
+        given: Vec<GivenValue>,
+        value: MarkedResult,
     ) -> Self {
         Self { name, description, sensitive, given, value }
     }
@@ -118,7 +118,7 @@ impl Variable {
     /// Marks the value of a sensitive variable.
     pub(crate) fn mark(&mut self, marking: Marking) {
         if self.sensitive {
-            self.value = Computed::new(marking.marked(OwnedValue::new(self.value())), marking);
+            self.value = MarkedResult::new(marking.marked(OwnedValue::new(self.value())), marking);
         }
     }
 
@@ -127,7 +127,7 @@ impl Variable {
         self.value.value()
     }
 
-    pub(crate) fn given(&self) -> Option<&Given> {
+    pub(crate) fn given(&self) -> Option<&GivenValue> {
         self.given.last()
     }
 }

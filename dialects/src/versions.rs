@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 /// The differences between applications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rules {
+pub(crate) enum VersionRules {
     /// A pre-release follows a hyphen, and satisfies a range only if the range names a pre-release of its version.
     Terraform,
     /// Spaces around a version are ignored, `1.2rc1` is a pre-release, and ranges contain pre-releases by their order.
@@ -20,20 +20,20 @@ pub(crate) struct Version {
     segments: Vec<u64>,
     /// The number of segments in the text.
     written: usize,
-    prerelease: Vec<Part>,
+    prerelease: Vec<PreReleasePart>,
 }
 
 /// A part of a pre-release. Numbers are less than texts.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum PreReleasePart {
     Number(u64),
     Text(String),
 }
 
 impl Version {
     /// Reads a version; `None` if the text is not one.
-    pub(crate) fn parse(text: &str, rules: Rules) -> Option<Self> {
-        let text = if rules == Rules::Packer { text.trim() } else { text };
+    pub(crate) fn parse(text: &str, rules: VersionRules) -> Option<Self> {
+        let text = if rules == VersionRules::Packer { text.trim() } else { text };
         let text = text.strip_prefix('v').unwrap_or(text);
         let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
         let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
@@ -41,7 +41,7 @@ impl Version {
         let prerelease = match rest.strip_prefix('-') {
             Some(prerelease) => Some(prerelease),
             None if rest.is_empty() => None,
-            None if rules == Rules::Packer => Some(rest),
+            None if rules == VersionRules::Packer => Some(rest),
             None => return None,
         };
         if ![build, prerelease].into_iter().flatten().all(is_suffix) {
@@ -52,7 +52,9 @@ impl Version {
             numbers.split('.').map(|digits| digits.parse().ok()).collect::<Option<Vec<u64>>>()?;
         let written = segments.len();
         segments.truncate(segments.iter().rposition(|segment| *segment != 0).map_or(0, |last| last + 1));
-        let part = |text: &str| text.parse().map_or_else(|_| Part::Text(text.to_owned()), Part::Number);
+        let part = |text: &str| {
+            text.parse().map_or_else(|_| PreReleasePart::Text(text.to_owned()), PreReleasePart::Number)
+        };
         let prerelease = prerelease.map(|text| text.split('.').map(part).collect()).unwrap_or_default();
         Some(Self { segments, written, prerelease })
     }
@@ -89,12 +91,12 @@ fn is_suffix(text: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Constraint {
     requirements: Vec<Requirement>,
-    rules: Rules,
+    rules: VersionRules,
 }
 
 impl Constraint {
     /// Reads requirements that are separated by commas; `None` if the text is not a constraint.
-    pub(crate) fn parse(text: &str, rules: Rules) -> Option<Self> {
+    pub(crate) fn parse(text: &str, rules: VersionRules) -> Option<Self> {
         let requirements =
             text.split(',').map(|text| Requirement::parse(text, rules)).collect::<Option<_>>()?;
         Some(Self { requirements, rules })
@@ -138,19 +140,19 @@ const OPERATORS: [(&str, Operator); 8] = [
 ];
 
 impl Requirement {
-    fn parse(text: &str, rules: Rules) -> Option<Self> {
+    fn parse(text: &str, rules: VersionRules) -> Option<Self> {
         let text = text.trim();
         let (operator, rest) =
             OPERATORS.iter().find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))?;
         Some(Self { operator, version: Version::parse(rest.trim_start(), rules)? })
     }
 
-    fn allows(&self, version: &Version, rules: Rules) -> bool {
+    fn allows(&self, version: &Version, rules: VersionRules) -> bool {
         let order = version.order(&self.version);
         match self.operator {
             Operator::Equal => order.is_eq(),
             Operator::NotEqual => order.is_ne(),
-            _ if rules == Rules::Terraform && !self.admits_prerelease(version) => false,
+            _ if rules == VersionRules::Terraform && !self.admits_prerelease(version) => false,
             Operator::Less => order.is_lt(),
             Operator::LessOrEqual => order.is_le(),
             Operator::Greater => order.is_gt(),
@@ -176,14 +178,14 @@ impl Requirement {
 
 #[cfg(test)]
 mod tests {
-    use super::{Constraint, Rules, Version};
+    use super::{Constraint, Version, VersionRules};
 
     fn version(text: &str) -> Option<Version> {
-        Version::parse(text, Rules::Terraform)
+        Version::parse(text, VersionRules::Terraform)
     }
 
     fn constraint(text: &str) -> Option<Constraint> {
-        Constraint::parse(text, Rules::Terraform)
+        Constraint::parse(text, VersionRules::Terraform)
     }
 
     fn allows(text: &str, of: &str) -> bool {

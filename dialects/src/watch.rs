@@ -11,7 +11,7 @@ use hclvm::module::AttributePath;
 use hclvm::why::{Coverage, Why};
 use hclvm::{Attribute, Error, Program, Scope, Session};
 
-use crate::locals::LocalDefinition;
+use crate::locals::LocalDeclaration;
 use crate::paths::Siblings;
 
 /// Why an attribute or local value of a module is what it is.
@@ -36,7 +36,7 @@ pub struct Observed {
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum ObservationFilter {
     Nothing,
     Explanations,
     Coverage,
@@ -45,8 +45,8 @@ pub(crate) enum Wanted {
 /// Collects what is wanted of one evaluation.
 #[derive(Debug)]
 pub(crate) struct Watch<'w> {
-    wanted: Wanted,
-    locals: &'w [LocalDefinition],
+    wanted: ObservationFilter,
+    locals: &'w [LocalDeclaration],
     /// The names of the blocks that are being evaluated.
     path: RefCell<Vec<String>>,
     explanations: RefCell<Vec<Explanation>>,
@@ -56,30 +56,30 @@ pub(crate) struct Watch<'w> {
 impl<'w> Watch<'w> {
     /// Runs an evaluation of which nothing is wanted.
     pub(crate) fn nothing<T>(run: impl FnOnce(&Watch<'_>) -> T) -> T {
-        run(&Watch::new(Wanted::Nothing, &[]))
+        run(&Watch::new(ObservationFilter::Nothing, &[]))
     }
 
     /// Runs an evaluation and returns its explanations.
     pub(crate) fn explanations<T>(
-        locals: &'w [LocalDefinition],
+        locals: &'w [LocalDeclaration],
         run: impl FnOnce(&Watch<'w>) -> T,
     ) -> (T, Vec<Explanation>) {
-        let watch = Watch::new(Wanted::Explanations, locals);
+        let watch = Watch::new(ObservationFilter::Explanations, locals);
         let evaluation = run(&watch);
         (evaluation, watch.explanations.into_inner())
     }
 
     /// Runs an evaluation and returns what its conditions were.
     pub(crate) fn coverage<T>(
-        locals: &'w [LocalDefinition],
+        locals: &'w [LocalDeclaration],
         run: impl FnOnce(&Watch<'w>) -> T,
     ) -> (T, Vec<Observed>) {
-        let watch = Watch::new(Wanted::Coverage, locals);
+        let watch = Watch::new(ObservationFilter::Coverage, locals);
         let evaluation = run(&watch);
         (evaluation, watch.observed.into_inner())
     }
 
-    pub(crate) fn new(wanted: Wanted, locals: &'w [LocalDefinition]) -> Self {
+    pub(crate) fn new(wanted: ObservationFilter, locals: &'w [LocalDeclaration]) -> Self {
         Self {
             wanted,
             locals,
@@ -92,7 +92,7 @@ impl<'w> Watch<'w> {
     /// Returns true if sensitive values must not be marked, because the outcomes of conditions that depend on them are
     /// wanted.
     pub(crate) fn wants_outcomes(&self) -> bool {
-        self.wanted == Wanted::Coverage
+        self.wanted == ObservationFilter::Coverage
     }
 
     /// Evaluates below further names.
@@ -101,7 +101,7 @@ impl<'w> Watch<'w> {
         names: impl IntoIterator<Item = impl Into<String>>,
         evaluate: impl FnOnce() -> T,
     ) -> T {
-        if self.wanted != Wanted::Explanations {
+        if self.wanted != ObservationFilter::Explanations {
             return evaluate();
         }
         let outer = self.path.borrow().len();
@@ -130,13 +130,13 @@ impl<'w> Watch<'w> {
         view: AttributeView<'a>,
     ) -> Result<(), Error> {
         match self.wanted {
-            Wanted::Nothing => {}
-            Wanted::Explanations => {
+            ObservationFilter::Nothing => {}
+            ObservationFilter::Explanations => {
                 if let Some(why) = expansion.why(view, &|name| self.definition(name))? {
                     self.explain([view.name()], why);
                 }
             }
-            Wanted::Coverage => {
+            ObservationFilter::Coverage => {
                 if let Some(coverage) = expansion.observe(view)? {
                     self.observe(view.attribute, view.attribute.program()?, coverage);
                 }
@@ -154,12 +154,12 @@ impl<'w> Watch<'w> {
     ) -> Result<(), Error> {
         let program = attribute.program()?;
         match self.wanted {
-            Wanted::Nothing => {}
-            Wanted::Explanations => {
+            ObservationFilter::Nothing => {}
+            ObservationFilter::Explanations => {
                 let why = session.why_defined(&program, scope, &|name| self.definition(name))?;
                 self.explain([attribute.name()], why);
             }
-            Wanted::Coverage => {
+            ObservationFilter::Coverage => {
                 let coverage = session.observe(&program, scope)?;
                 self.observe(attribute, program, coverage);
             }
@@ -172,15 +172,15 @@ impl<'w> Watch<'w> {
         &self,
         session: &mut Session,
         scope: &Scope,
-        local: &LocalDefinition,
+        local: &LocalDeclaration,
     ) -> Result<(), Error> {
         match self.wanted {
             // Its expression may be what is not to be shown.
-            Wanted::Explanations if !local.sensitive => {
+            ObservationFilter::Explanations if !local.sensitive => {
                 let why = session.why_defined(&local.program, scope, &|name| self.definition(name))?;
                 self.explain(["local", &local.name], why);
             }
-            Wanted::Coverage => {
+            ObservationFilter::Coverage => {
                 let coverage = session.observe(&local.program, scope)?;
                 let (span, program) = (local.span, local.program.clone());
                 self.observed.borrow_mut().push(Observed { span, program, coverage });

@@ -13,10 +13,10 @@ use hclvm_dialects::terraform_policy::{self, POLICY_SUFFIX, Policies, TEST_SUFFI
 use hclvm_dialects::{Application, Claim, File, Files, Given, Purpose, ReadSettings};
 use hclvm_project::{PROJECT_FILE, Project, ProjectError, check};
 
-use crate::index::Index;
-use crate::lines::{Encoding, Lines};
-use crate::settings::{Settings, claimed};
-use crate::values::Values;
+use crate::index::NameIndex;
+use crate::lines::{Encoding, LineTable};
+use crate::settings::{FolderSettings, claimed};
+use crate::values::FileValues;
 
 /// The suffix of files with test cases, whose blocks `hclvm test` reads.
 const TESTS: &str = ".hcltest";
@@ -25,15 +25,15 @@ const TESTS: &str = ".hcltest";
 #[derive(Debug)]
 pub(crate) struct Analysis {
     pub(crate) path: PathBuf,
-    pub(crate) settings: Rc<Settings>,
+    pub(crate) settings: Rc<FolderSettings>,
     pub(crate) document: Document,
     /// The syntax errors.
     syntax: Diagnostics,
-    pub(crate) lines: Lines,
-    index: OnceCell<Rc<Index>>,
+    pub(crate) lines: LineTable,
+    index: OnceCell<Rc<NameIndex>>,
     tokens: OnceCell<Vec<Token>>,
     problems: OnceCell<Vec<Diagnostics>>,
-    values: OnceCell<Option<Values>>,
+    values: OnceCell<Option<FileValues>>,
 }
 
 impl Analysis {
@@ -41,7 +41,7 @@ impl Analysis {
     pub(crate) fn new(
         path: &Path,
         text: &str,
-        settings: &Rc<Settings>,
+        settings: &Rc<FolderSettings>,
         encoding: Encoding,
         sound: Option<&Document>,
     ) -> Self {
@@ -57,7 +57,7 @@ impl Analysis {
             settings: Rc::clone(settings),
             document,
             syntax,
-            lines: Lines::new(text, encoding),
+            lines: LineTable::new(text, encoding),
             index: OnceCell::new(),
             tokens: OnceCell::new(),
             problems: OnceCell::new(),
@@ -75,12 +75,12 @@ impl Analysis {
         !self.syntax.has_errors()
     }
 
-    pub(crate) fn index(&self) -> &Index {
-        self.index.get_or_init(|| Rc::new(Index::new(&self.document, self.settings.definitions)))
+    pub(crate) fn index(&self) -> &NameIndex {
+        self.index.get_or_init(|| Rc::new(NameIndex::new(&self.document, self.settings.definitions)))
     }
 
     /// Returns the index for use beside this version.
-    pub(crate) fn shared_index(&self) -> Rc<Index> {
+    pub(crate) fn shared_index(&self) -> Rc<NameIndex> {
         self.index();
         self.index.get().map(Rc::clone).unwrap_or_default()
     }
@@ -126,7 +126,7 @@ impl Analysis {
             } else if let Some(application) = self.application() {
                 self.module_problems(application)
             } else {
-                let Settings { declared, lints, policy, .. } = &*self.settings;
+                let FolderSettings { declared, lints, policy, .. } = &*self.settings;
                 check::document(&self.document, declared, lints, policy.as_ref()).problems
             };
             if self.is_project() && !problems.iter().any(Diagnostics::has_errors) {
@@ -195,8 +195,8 @@ impl Analysis {
     }
 
     /// Returns the values of the file under the sample of scopes; `None` if it cannot be evaluated.
-    pub(crate) fn values(&self) -> Option<&Values> {
-        let values = self.values.get_or_init(|| if self.is_sound() { Values::new(self) } else { None });
+    pub(crate) fn values(&self) -> Option<&FileValues> {
+        let values = self.values.get_or_init(|| if self.is_sound() { FileValues::new(self) } else { None });
         values.as_ref()
     }
 }

@@ -12,18 +12,18 @@ use std::path::{Path, PathBuf};
 
 /// The coverage of files, by their paths.
 #[derive(Debug, Default)]
-pub(crate) struct Coverage {
-    files: HashMap<PathBuf, BTreeMap<u32, Outcomes>>,
+pub(crate) struct FileCoverage {
+    files: HashMap<PathBuf, BTreeMap<u32, ConditionOutcomes>>,
 }
 
 /// Outcomes of conditions: each may be true and false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outcomes {
+pub(crate) struct ConditionOutcomes {
     pub(crate) occurred: u32,
     pub(crate) possible: u32,
 }
 
-impl Coverage {
+impl FileCoverage {
     /// Reads a tracefile. Records of other kinds, and malformed ones, are ignored.
     pub(crate) fn read(tracefile: &str) -> Self {
         let mut coverage = Self::default();
@@ -44,13 +44,13 @@ impl Coverage {
     }
 
     /// Returns the outcomes of the conditions on some lines of a file, counted from 0; `None` if there are none.
-    pub(crate) fn of_lines(&self, path: &Path, lines: RangeInclusive<u32>) -> Option<Outcomes> {
-        let sum = |sum: Outcomes, one: &Outcomes| Outcomes {
+    pub(crate) fn of_lines(&self, path: &Path, lines: RangeInclusive<u32>) -> Option<ConditionOutcomes> {
+        let sum = |sum: ConditionOutcomes, one: &ConditionOutcomes| ConditionOutcomes {
             occurred: sum.occurred + one.occurred,
             possible: sum.possible + one.possible,
         };
         let found = self.files.get(path)?.range(lines).map(|(_, outcomes)| outcomes);
-        Some(found.fold(Outcomes::default(), sum)).filter(|found| found.possible > 0)
+        Some(found.fold(ConditionOutcomes::default(), sum)).filter(|found| found.possible > 0)
     }
 
     /// Drops the coverage of a file, whose lines have changed.
@@ -63,14 +63,14 @@ impl Coverage {
 mod tests {
     use std::path::Path;
 
-    use super::{Coverage, Outcomes};
+    use super::{ConditionOutcomes, FileCoverage};
 
     #[test]
     fn outcomes_are_counted_by_line() {
         let text = "TN:\nBRDA:1,0,0,1\nSF:/a.hcl\nBRDA:7,0,0,0\nBRDA:7,0,1,3\nBRDA:9,0,0,-\nBRDA:x\nDA:7,1\n";
-        let mut coverage = Coverage::read(text);
+        let mut coverage = FileCoverage::read(text);
         let path = Path::new("/a.hcl");
-        assert_eq!(coverage.of_lines(path, 6..=8), Some(Outcomes { occurred: 1, possible: 3 }));
+        assert_eq!(coverage.of_lines(path, 6..=8), Some(ConditionOutcomes { occurred: 1, possible: 3 }));
         assert_eq!(coverage.of_lines(path, 7..=7), None);
         assert_eq!(coverage.of_lines(Path::new("/b.hcl"), 0..=9), None);
         coverage.forget(path);

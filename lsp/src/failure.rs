@@ -13,12 +13,12 @@ pub(crate) const REQUEST_CANCELLED: i32 = -32800;
 
 /// An error as an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub(crate) struct RequestFailure {
     pub(crate) code: i32,
     pub(crate) message: String,
 }
 
-impl Failure {
+impl RequestFailure {
     pub(crate) fn new(code: i32, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
@@ -34,7 +34,7 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for RequestFailure {
     fn from(error: Error) -> Self {
         Self::new(INVALID_PARAMS, format!("The parameters do not fit the method: {error}."))
     }

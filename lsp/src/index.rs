@@ -25,7 +25,7 @@ const MOST_PARAMETERS: usize = 256;
 
 /// The syntactic role of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum NameRole {
     /// The name of an attribute.
     Attribute,
     /// The type of a block.
@@ -50,7 +50,7 @@ pub(crate) enum Role {
 
 /// The thing that a name refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Target {
+pub(crate) enum NameTarget {
     /// A definition of the file or of its module, by its path: `local.n`, `data.http.page`.
     Defined(String),
     /// A bound name, by its number.
@@ -63,11 +63,11 @@ pub(crate) enum Target {
 
 /// A name of a document.
 #[derive(Clone, Debug)]
-pub(crate) struct Name {
+pub(crate) struct IndexedName {
     /// Its range, without quotes.
     pub(crate) span: Span,
-    pub(crate) role: Role,
-    pub(crate) target: Option<Target>,
+    pub(crate) role: NameRole,
+    pub(crate) target: Option<NameTarget>,
     /// True where the target is defined.
     pub(crate) defines: bool,
 }
@@ -99,7 +99,7 @@ pub(crate) enum BindingKind {
 
 /// A definition.
 #[derive(Clone, Debug)]
-pub(crate) struct Definition {
+pub(crate) struct IndexedDefinition {
     pub(crate) path: String,
     /// The range of the name.
     pub(crate) name: Span,
@@ -107,37 +107,37 @@ pub(crate) struct Definition {
 
 /// The names of a document.
 #[derive(Debug, Default)]
-pub(crate) struct Index {
+pub(crate) struct NameIndex {
     /// In the order of the text.
-    pub(crate) names: Vec<Name>,
+    pub(crate) names: Vec<IndexedName>,
     pub(crate) bindings: Vec<Binding>,
-    pub(crate) definitions: Vec<Definition>,
+    pub(crate) definitions: Vec<IndexedDefinition>,
     /// Roots that are read as a whole, `local` in `keys(local)`: such an expression may read any name below the root.
     pub(crate) whole_roots: HashSet<String>,
     /// The numbers of names by their targets.
-    by_target: HashMap<Target, Vec<usize>>,
+    by_target: HashMap<NameTarget, Vec<usize>>,
 }
 
-impl Index {
+impl NameIndex {
     /// Returns the name at a byte, also directly behind it.
-    pub(crate) fn at(&self, offset: u32) -> Option<&Name> {
+    pub(crate) fn at(&self, offset: u32) -> Option<&IndexedName> {
         let behind = self.names.partition_point(|name| name.span.start <= offset);
         let name = self.names[..behind].last()?;
         (offset <= name.span.end).then_some(name)
     }
 
     /// Iterates over the names that refer to a target.
-    pub(crate) fn of<'i>(&'i self, target: &Target) -> impl Iterator<Item = &'i Name> + use<'i> {
+    pub(crate) fn of<'i>(&'i self, target: &NameTarget) -> impl Iterator<Item = &'i IndexedName> + use<'i> {
         self.by_target.get(target).into_iter().flatten().map(|at| &self.names[*at])
     }
 
     /// Returns the number of names that refer to a target, without its definitions.
-    pub(crate) fn uses(&self, target: &Target) -> usize {
+    pub(crate) fn uses(&self, target: &NameTarget) -> usize {
         self.of(target).filter(|name| !name.defines).count()
     }
 
     /// Returns the definition of a path.
-    pub(crate) fn definition(&self, path: &str) -> Option<&Definition> {
+    pub(crate) fn definition(&self, path: &str) -> Option<&IndexedDefinition> {
         self.definitions.iter().find(|one| one.path == path)
     }
 
@@ -152,7 +152,7 @@ impl Index {
             return Self::default();
         }
         let text = document.source().text();
-        let mut reader = Reader { text, tree: document.tree(), definitions, index: Self::default() };
+        let mut reader = IndexReader { text, tree: document.tree(), definitions, index: Self::default() };
         reader.bodies(document.body());
         let mut index = reader.index;
         index.names.sort_by_key(|name| (name.span.start, name.span.end));
@@ -168,16 +168,16 @@ impl Index {
 /// The names visible in an expression: the innermost binding.
 type Environment = Option<usize>;
 
-struct Reader<'d> {
+struct IndexReader<'d> {
     text: &'d str,
     tree: &'d Tree,
     definitions: &'d [NameDefinition],
-    index: Index,
+    index: NameIndex,
 }
 
-impl<'d> Reader<'d> {
-    fn add(&mut self, span: Span, role: Role, target: Option<Target>, defines: bool) {
-        self.index.names.push(Name { span, role, target, defines });
+impl<'d> IndexReader<'d> {
+    fn add(&mut self, span: Span, role: NameRole, target: Option<NameTarget>, defines: bool) {
+        self.index.names.push(IndexedName { span, role, target, defines });
     }
 
     fn bind(&mut self, name: &str, scope: Span, kind: BindingKind, outer: Environment) -> usize {
@@ -213,10 +213,10 @@ impl<'d> Reader<'d> {
                 let target = definition.map(|one| {
                     let path = format!("{}.{}", one.root, attribute.name());
                     self.define(&path, attribute.name_span());
-                    Target::Defined(path)
+                    NameTarget::Defined(path)
                 });
                 let defines = target.is_some();
-                self.add(attribute.name_span(), Role::Attribute, target, defines);
+                self.add(attribute.name_span(), NameRole::Attribute, target, defines);
                 let name = attribute.name();
                 if is_dynamic && name == "iterator"
                     || is_function && matches!(name, "params" | "variadic_param")
@@ -241,12 +241,12 @@ impl<'d> Reader<'d> {
     }
 
     fn define(&mut self, path: &str, name: Span) {
-        self.index.definitions.push(Definition { path: path.to_owned(), name });
+        self.index.definitions.push(IndexedDefinition { path: path.to_owned(), name });
     }
 
     /// Adds the type and the labels of a block.
     fn header(&mut self, block: Block<'d>, depth: usize) {
-        self.add(block.kind_span(), Role::BlockType, None, false);
+        self.add(block.kind_span(), NameRole::BlockType, None, false);
         let labels: Vec<(&str, Span)> = block.labels().zip(block.label_spans()).collect();
         let of_labels =
             |one: &&NameDefinition| matches!(one.by, DefinedBy::Labels(_)) && one.block == block.kind();
@@ -261,22 +261,22 @@ impl<'d> Reader<'d> {
             }
             let span = self.unquoted(span);
             if is_function {
-                let target = Target::Function(label.to_owned());
+                let target = NameTarget::Function(label.to_owned());
                 self.define(&format!("{label}()"), span);
-                self.add(span, Role::Label, Some(target), true);
+                self.add(span, NameRole::Label, Some(target), true);
                 continue;
             }
             let Some(path) = &mut path else {
-                self.add(span, Role::Label, None, false);
+                self.add(span, NameRole::Label, None, false);
                 continue;
             };
             path.push('.');
             path.push_str(label);
             if at == last {
                 self.define(path, span);
-                self.add(span, Role::Label, Some(Target::Defined(path.clone())), true);
+                self.add(span, NameRole::Label, Some(NameTarget::Defined(path.clone())), true);
             } else {
-                self.add(span, Role::Label, None, false);
+                self.add(span, NameRole::Label, None, false);
             }
         }
     }
@@ -287,14 +287,14 @@ impl<'d> Reader<'d> {
         if let Some(attribute) = block.attribute("iterator") {
             let name = attribute.keyword()?;
             let binding = self.bind(name, block.span(), BindingKind::Iterator, outer);
-            self.add(attribute.expression_span(), Role::Bound, Some(Target::Bound(binding)), true);
+            self.add(attribute.expression_span(), NameRole::Bound, Some(NameTarget::Bound(binding)), true);
             return Some(binding);
         }
         let (label, span) = (block.labels().next()?, block.label_spans().next()?);
         let before = block.attribute("for_each").map_or(span.start, |one| one.name_span().start);
         let binding = self.bind(label, block.span(), BindingKind::Label(before), outer);
         let span = self.unquoted(span);
-        self.add(span, Role::Label, Some(Target::Bound(binding)), true);
+        self.add(span, NameRole::Label, Some(NameTarget::Bound(binding)), true);
         Some(binding)
     }
 
@@ -312,7 +312,7 @@ impl<'d> Reader<'d> {
             });
             for (id, root) in names.take(MOST_PARAMETERS) {
                 let binding = self.bind(tree.name(root), block.span(), BindingKind::Parameter, environment);
-                self.add(tree.span(id), Role::Bound, Some(Target::Bound(binding)), true);
+                self.add(tree.span(id), NameRole::Bound, Some(NameTarget::Bound(binding)), true);
                 environment = Some(binding);
             }
         }
@@ -343,9 +343,9 @@ impl<'d> Reader<'d> {
                 Node::Call(call) => {
                     let call = self.tree.call(call);
                     let (role, target) = if is_type {
-                        (Role::Type, None)
+                        (NameRole::Type, None)
                     } else {
-                        (Role::Function, Some(Target::Function(call.name.to_string())))
+                        (NameRole::Function, Some(NameTarget::Function(call.name.to_string())))
                     };
                     self.add(call.name_span, role, target, false);
                 }
@@ -354,7 +354,7 @@ impl<'d> Reader<'d> {
                         && self.tree.steps(steps).is_empty()
                     {
                         let span = self.tree.span(expr);
-                        self.add(span, Role::Key, None, false);
+                        self.add(span, NameRole::Key, None, false);
                         continue;
                     }
                 }
@@ -398,7 +398,7 @@ impl<'d> Reader<'d> {
         }
         let last = text.rfind('.').map_or(0, |at| at + 1);
         let span = Span::new(span.start + size(last), span.end);
-        self.add(span, Role::Member, Some(Target::Defined(text.to_owned())), false);
+        self.add(span, NameRole::Member, Some(NameTarget::Defined(text.to_owned())), false);
     }
 
     /// Binds the names of a `for` expression or directive.
@@ -423,7 +423,7 @@ impl<'d> Reader<'d> {
             let binding = self.bind(&name, scope, BindingKind::For, inner);
             if let Some(word) = words.next() {
                 let span = Span::new(head.start + word.start, head.start + word.end);
-                self.add(span, Role::Bound, Some(Target::Bound(binding)), true);
+                self.add(span, NameRole::Bound, Some(NameTarget::Bound(binding)), true);
             }
             inner = Some(binding);
         }
@@ -440,21 +440,21 @@ impl<'d> Reader<'d> {
     ) {
         let span = self.tree.root_span(id);
         if is_type {
-            self.add(span, Role::Type, None, false);
+            self.add(span, NameRole::Type, None, false);
             return;
         }
         if let Some(binding) = self.lookup(root, environment) {
-            self.add(span, Role::Bound, Some(Target::Bound(binding)), false);
+            self.add(span, NameRole::Bound, Some(NameTarget::Bound(binding)), false);
             self.members(None, steps, 0);
             return;
         }
         let defined = self.definitions.iter().any(|one| one.root == root);
         if !defined {
-            self.add(span, Role::Variable, Some(Target::Path(root.to_owned())), false);
+            self.add(span, NameRole::Variable, Some(NameTarget::Path(root.to_owned())), false);
             self.members(Some((root.to_owned(), false)), steps, 0);
             return;
         }
-        self.add(span, Role::Root, None, false);
+        self.add(span, NameRole::Root, None, false);
         let is_named = |step: &hclvm::syntax::tree::TraversalStep| match step.kind {
             StepKind::Attribute(_) => true,
             StepKind::Index(key) => matches!(self.tree.node(key), Node::Text(_)),
@@ -506,12 +506,12 @@ impl<'d> Reader<'d> {
                 path.push('.');
                 path.push_str(name);
                 if is_defined && at < labels {
-                    Target::Defined(path.clone())
+                    NameTarget::Defined(path.clone())
                 } else {
-                    Target::Path(path.clone())
+                    NameTarget::Path(path.clone())
                 }
             });
-            self.add(span, Role::Member, target, false);
+            self.add(span, NameRole::Member, target, false);
         }
     }
 }

@@ -21,23 +21,23 @@ pub(crate) enum Encoding {
 
 /// The lines of a text.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct LineTable {
     starts: Vec<u32>,
-    wide: Vec<Wide>,
+    wide: Vec<WideCharacter>,
     encoding: Encoding,
     length: u32,
 }
 
 /// A character of several bytes.
 #[derive(Clone, Copy, Debug)]
-struct Wide {
+struct WideCharacter {
     start: u32,
     end: u32,
     /// The bytes of the text up to the end of the character, minus the units.
     excess: u32,
 }
 
-impl Lines {
+impl LineTable {
     pub(crate) fn new(text: &str, encoding: Encoding) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| size(at + 1))).collect();
         let mut lines = Self { starts, wide: Vec::new(), encoding, length: size(text.len()) };
@@ -45,7 +45,7 @@ impl Lines {
         for (at, wide) in text.char_indices().filter(|(_, char)| !char.is_ascii()) {
             let bytes = size(wide.len_utf8());
             excess += bytes - lines.units(wide.encode_utf8(&mut [0; 4]));
-            lines.wide.push(Wide { start: size(at), end: size(at) + bytes, excess });
+            lines.wide.push(WideCharacter { start: size(at), end: size(at) + bytes, excess });
         }
         lines
     }
@@ -80,7 +80,7 @@ impl Lines {
         let content = Span::new(start, end).slice(text).trim_end_matches(['\n', '\r']);
         let base = self.excess(start);
         let first = self.wide.partition_point(|wide| wide.end <= start);
-        let units = |wide: &Wide| wide.end - start - (wide.excess - base);
+        let units = |wide: &WideCharacter| wide.end - start - (wide.excess - base);
         let before =
             self.wide[first..].partition_point(|wide| wide.end <= end && units(wide) <= position.character);
         let known = self.wide[first..first + before].last();
@@ -119,13 +119,13 @@ pub(crate) fn size(length: usize) -> u32 {
 mod tests {
     use gen_lsp_types::Position;
 
-    use super::{Encoding, Lines};
+    use super::{Encoding, LineTable};
 
     #[test]
     fn positions_and_bytes_are_converted_both_ways() {
         let text = "é\n😀 a€\r\n\n𝄞𝄞";
         for encoding in [Encoding::Utf16, Encoding::Utf8] {
-            let lines = Lines::new(text, encoding);
+            let lines = LineTable::new(text, encoding);
             for (at, _) in text.char_indices().filter(|(_, char)| !matches!(char, '\r' | '\n')) {
                 let before = &text[..at];
                 let line = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -143,7 +143,7 @@ mod tests {
     fn positions_count_units_of_the_encoding() {
         let text = "a = \"😀é\"\r\nb = 1";
         for (encoding, column) in [(Encoding::Utf16, 7), (Encoding::Utf8, 9)] {
-            let lines = Lines::new(text, encoding);
+            let lines = LineTable::new(text, encoding);
             let place = Position { line: 0, character: column };
             assert_eq!(lines.offset(text, place), 9);
             assert_eq!(lines.position(9), place);
@@ -151,7 +151,7 @@ mod tests {
             assert_eq!(lines.offset(text, Position { line: 9, character: 0 }), 19);
             assert_eq!(lines.position(99).line, 1);
         }
-        let lines = Lines::new(text, Encoding::Utf16);
+        let lines = LineTable::new(text, Encoding::Utf16);
         assert_eq!(lines.position(6), Position { line: 0, character: 5 }, "inside of a character");
         assert_eq!(lines.offset(text, Position { line: 0, character: 6 }) % 4, 1, "between surrogates");
     }

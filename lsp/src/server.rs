@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 
 use self::abilities::ClientAbilities;
 use crate::connection::{Connection, Options};
-use crate::failure::{self, Failure};
+use crate::failure::{self, RequestFailure};
 use crate::features::diagnostics;
 use crate::transport::{self, Received};
 use crate::workspace::Workspace;
@@ -45,7 +45,7 @@ pub(crate) struct Server {
     queue: VecDeque<Json>,
     /// The ids of requests that the client cancelled, as text.
     cancelled: HashSet<String>,
-    state: State,
+    state: ConnectionState,
     client: ClientAbilities,
     /// The tokens that were sent last for a text, with their number.
     sent_tokens: HashMap<String, (u64, Vec<lsp::SemanticToken>)>,
@@ -54,7 +54,7 @@ pub(crate) struct Server {
 
 /// The phase of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ConnectionState {
     Created,
     Initialized,
     ShutDown,
@@ -69,7 +69,7 @@ impl Server {
             options,
             queue: VecDeque::new(),
             cancelled: HashSet::new(),
-            state: State::Created,
+            state: ConnectionState::Created,
             client: ClientAbilities::default(),
             sent_tokens: HashMap::new(),
             sent: 0,
@@ -80,9 +80,9 @@ impl Server {
     pub(crate) fn run(mut self) -> bool {
         let mut was_shut_down = false;
         while let Some(message) = self.next() {
-            was_shut_down |= self.state == State::ShutDown;
+            was_shut_down |= self.state == ConnectionState::ShutDown;
             self.guarded(message);
-            if self.state == State::Ended {
+            if self.state == ConnectionState::Ended {
                 break;
             }
         }
@@ -136,7 +136,7 @@ impl Server {
             self.workspace.forget();
             self.notify("window/logMessage", &json!({"type": 1, "message": why}));
             if let Some(id) = id {
-                self.respond(&id, Err(Failure::new(failure::INTERNAL_ERROR, why)));
+                self.respond(&id, Err(RequestFailure::new(failure::INTERNAL_ERROR, why)));
             }
         }
     }
@@ -166,7 +166,7 @@ impl Server {
             return;
         }
         let result = if self.cancelled.remove(&id.to_string()) || self.is_replaced(method, parameters) {
-            Err(Failure::new(failure::REQUEST_CANCELLED, "The request was cancelled."))
+            Err(RequestFailure::new(failure::REQUEST_CANCELLED, "The request was cancelled."))
         } else {
             self.request(method, parameters)
         };
@@ -185,10 +185,10 @@ impl Server {
             })
     }
 
-    fn respond(&self, id: &Json, result: Result<String, Failure>) {
+    fn respond(&self, id: &Json, result: Result<String, RequestFailure>) {
         self.connection.send(match result {
             Ok(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
-            Err(Failure { code, message }) => {
+            Err(RequestFailure { code, message }) => {
                 json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}).to_string()
             }
         });

@@ -20,7 +20,7 @@ static PLAIN: [NameDefinition; 1] =
 
 /// What holds for files of one folder that one application reads, or none.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct FolderSettings {
     pub(crate) project: Rc<Project>,
     /// The application that claims the files by their name.
     pub(crate) application: Option<&'static dyn Application>,
@@ -44,7 +44,7 @@ pub(crate) fn claimed(path: &Path) -> Option<(&'static dyn Application, Claim)> 
     applications().map(|one| (one, one.claim(&name))).find(|(_, claim)| *claim != Claim::No)
 }
 
-impl Settings {
+impl FolderSettings {
     /// Creates the settings of a file. What is wrong with the project is left out; its file shows it.
     pub(crate) fn new(project: &Rc<Project>, path: &Path, sample: Option<&str>) -> Self {
         let by_name = claimed(path).map(|(application, _)| application);

@@ -18,7 +18,7 @@ use crate::analysis::{Analysis, read_settings};
 const LONGEST: Duration = Duration::from_millis(300);
 
 /// The values of a file.
-pub(crate) struct Values {
+pub(crate) struct FileValues {
     /// Has the layout of the document.
     scope: Scope,
     session: RefCell<Session>,
@@ -26,13 +26,13 @@ pub(crate) struct Values {
     defined: HashMap<String, OwnedValue>,
 }
 
-impl std::fmt::Debug for Values {
+impl std::fmt::Debug for FileValues {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Values({} definitions)", self.defined.len())
     }
 }
 
-impl Values {
+impl FileValues {
     pub(crate) fn new(analysis: &Analysis) -> Option<Self> {
         if analysis.document.is_json() || analysis.is_tests() || analysis.is_project() {
             return None;

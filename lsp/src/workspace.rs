@@ -13,10 +13,10 @@ use hclvm_dialects::FileRole;
 use hclvm_project::{PROJECT_FILE, Project, ProjectError, find};
 
 use crate::analysis::Analysis;
-use crate::coverage::Coverage;
-use crate::failure::Failure;
-use crate::lines::{Encoding, Lines};
-use crate::settings::{Settings, claimed};
+use crate::coverage::FileCoverage;
+use crate::failure::RequestFailure;
+use crate::lines::{Encoding, LineTable};
+use crate::settings::{FolderSettings, claimed};
 use crate::uri;
 
 /// The most files of the folders that are read.
@@ -33,7 +33,7 @@ pub(crate) struct OpenFile {
     text: String,
     analysis: Option<Rc<Analysis>>,
     /// The last version without syntax errors.
-    sound: Option<(Document, Rc<Settings>)>,
+    sound: Option<(Document, Rc<FolderSettings>)>,
     /// True if its diagnostics may have changed since they were sent.
     pub(crate) is_dirty: bool,
 }
@@ -57,11 +57,11 @@ pub(crate) struct Workspace {
     /// By their files; under `None` the project of the folders that have no file.
     projects: HashMap<Option<PathBuf>, Rc<Project>>,
     project_of_folder: HashMap<PathBuf, Rc<Project>>,
-    settings: HashMap<(PathBuf, String), Rc<Settings>>,
+    settings: HashMap<(PathBuf, String), Rc<FolderSettings>>,
     /// The name of the sample of scopes that the user chose.
     pub(crate) sample: Option<String>,
     /// Of the last run of tests.
-    pub(crate) coverage: Coverage,
+    pub(crate) coverage: FileCoverage,
 }
 
 impl Workspace {
@@ -86,9 +86,14 @@ impl Workspace {
     }
 
     /// Changes a text. Each change applies to the result of the one before.
-    pub(crate) fn change(&mut self, uri: &str, version: i32, changes: Vec<Change>) -> Result<(), Failure> {
+    pub(crate) fn change(
+        &mut self,
+        uri: &str,
+        version: i32,
+        changes: Vec<Change>,
+    ) -> Result<(), RequestFailure> {
         let encoding = self.encoding;
-        let file = self.open.get_mut(uri).ok_or_else(|| Failure::not_open(uri))?;
+        let file = self.open.get_mut(uri).ok_or_else(|| RequestFailure::not_open(uri))?;
         self.coverage.forget(&file.path);
         let mut lines = file.analysis.take();
         file.version = version;
@@ -100,7 +105,7 @@ impl Workspace {
                     // The analysis has the lines of the text before the first change.
                     let span = match lines.take() {
                         Some(known) => known.lines.span(&file.text, part.range),
-                        None => Lines::new(&file.text, encoding).span(&file.text, part.range),
+                        None => LineTable::new(&file.text, encoding).span(&file.text, part.range),
                     };
                     file.text.replace_range(span.start as usize..span.end as usize, &part.text);
                 }
@@ -162,7 +167,7 @@ impl Workspace {
         }
     }
 
-    pub(crate) fn settings(&mut self, path: &Path) -> Rc<Settings> {
+    pub(crate) fn settings(&mut self, path: &Path) -> Rc<FolderSettings> {
         let project = self.project(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let kind = match claimed(path) {
@@ -174,21 +179,21 @@ impl Workspace {
         if let Some(settings) = self.settings.get(&(of_project.clone(), kind.clone())) {
             return Rc::clone(settings);
         }
-        let settings = Rc::new(Settings::new(&project, path, self.sample.as_deref()));
+        let settings = Rc::new(FolderSettings::new(&project, path, self.sample.as_deref()));
         self.settings.insert((of_project, kind), Rc::clone(&settings));
         settings
     }
 
     /// Returns the current version of an open text.
-    pub(crate) fn analysis(&mut self, uri: &str) -> Result<Rc<Analysis>, Failure> {
-        let file = self.open.get(uri).ok_or_else(|| Failure::not_open(uri))?;
+    pub(crate) fn analysis(&mut self, uri: &str) -> Result<Rc<Analysis>, RequestFailure> {
+        let file = self.open.get(uri).ok_or_else(|| RequestFailure::not_open(uri))?;
         if let Some(analysis) = &file.analysis {
             return Ok(Rc::clone(analysis));
         }
         let path = file.path.clone();
         let settings = self.settings(&path);
         let encoding = self.encoding;
-        let file = self.open.get_mut(uri).ok_or_else(|| Failure::not_open(uri))?;
+        let file = self.open.get_mut(uri).ok_or_else(|| RequestFailure::not_open(uri))?;
         let sound =
             file.sound.as_ref().filter(|(_, of)| Rc::ptr_eq(of, &settings)).map(|(document, _)| document);
         let analysis = Rc::new(Analysis::new(&path, &file.text, &settings, encoding, sound));

@@ -3,7 +3,7 @@
 //!
 //! Each rule is a function over sources, so that a test can plant a violation.
 
-mod modules;
+pub(crate) mod modules;
 mod reader;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,5 +3,6 @@
 mod architecture;
 mod arrows;
 mod codes;
+mod names;
 mod public_root;
 mod reference;

@@ -9,9 +9,9 @@ use serde_json::{Map, Value as Json};
 use super::words;
 use crate::input;
 use crate::options::Access;
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::report::sentence;
-use crate::scopes::{self, Scanned, Variables};
+use crate::scopes::{self, GivenVariables, Scanned};
 use hclvm_project::notation;
 
 /// What users give to the files of applications, and what is shown of them.
@@ -120,8 +120,8 @@ impl ModuleInputs {
         &self,
         application: &dyn Application,
         assignments: &[Assignment],
-        read: impl Fn(&str) -> Result<Vec<u8>, Stop>,
-    ) -> Result<Result<Given, Diagnostics>, Stop> {
+        read: impl Fn(&str) -> Result<Vec<u8>, EarlyEnd>,
+    ) -> Result<Result<Given, Diagnostics>, EarlyEnd> {
         let variables = std::env::vars_os()
             .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));
         let mut inputs = Inputs::new().environment(variables);
@@ -164,7 +164,7 @@ fn with_value(inputs: Inputs, name: &str, json: &Json) -> Result<Inputs, String>
 ///
 /// # Errors
 /// A sentence about a variable that it does not take.
-pub(crate) fn add_scope(given: &mut Given, variables: &Variables) -> Result<(), String> {
+pub(crate) fn add_scope(given: &mut Given, variables: &GivenVariables) -> Result<(), String> {
     variables.values.iter().try_for_each(|(root, members)| add_root(given, root, members))
 }
 

@@ -14,9 +14,9 @@ use hclvm::policy::{Cause, Decision, PolicyWhy};
 use hclvm::{Diagnostics, Value};
 use serde_json::{Map, Value as Json};
 
-use super::{DecisionFormat, Subject, outcome_of};
+use super::{DecisionFormat, DecisionSubject, outcome_of};
 use crate::disasm::plain;
-use crate::outcome::Outcome;
+use crate::outcome::CommandResult;
 use crate::report::{list, sentence};
 use crate::shown::{OutputFormat, shown, write, write_text};
 use crate::stream::errors;
@@ -26,7 +26,7 @@ const MOST_NAMED: usize = 3;
 
 /// A decision, and how it ends the command.
 pub(super) struct Decided {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: CommandResult,
     pub(super) problems: Diagnostics,
     pub(super) why: Option<PolicyWhy>,
     title: Option<String>,
@@ -46,7 +46,7 @@ impl Decided {
     /// # Errors
     /// The reason why a value of the decision cannot be written: what the host has to do must not be lost.
     pub(super) fn new(
-        subject: &Subject<'_>,
+        subject: &DecisionSubject<'_>,
         decision: &Decision<'_>,
         title: Option<String>,
     ) -> Result<Self, String> {
@@ -248,7 +248,7 @@ fn json(value: Value<'_>) -> Result<Json, String> {
 }
 
 /// Returns the file and line of a rule; of several with equal labels only the file.
-fn place(subject: &Subject<'_>, rule: BlockValues<'_>) -> String {
+fn place(subject: &DecisionSubject<'_>, rule: BlockValues<'_>) -> String {
     let source = subject.document.source();
     let rules = subject.document.body().blocks_of(subject.settings.rule_type());
     let mut equal = rules.filter(|block| block.labels().eq(rule.labels()));

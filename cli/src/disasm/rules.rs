@@ -15,14 +15,14 @@ use serde_json::{Value as Json, json};
 
 use super::{DisasmArguments, plain};
 use crate::attribute_path;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::report::diagnostics_of;
 
 /// The attribute that makes a block a rule.
 const CONDITION: &str = "when";
 
 /// A rule and how it is found.
-struct Row {
+struct RuleRow {
     path: String,
     at: u32,
     indexing: Indexing,
@@ -32,29 +32,29 @@ pub(super) fn run(
     document: &Document,
     arguments: &DisasmArguments,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let rows = match rows(document) {
         Ok(rows) => rows,
         Err(error) => {
             arguments.options.diagnostics.print(&diagnostics_of(&error, &arguments.file));
-            return Ok(Outcome::Diagnosed);
+            return Ok(CommandResult::Diagnosed);
         }
     };
     let source = document.source();
     if arguments.json {
         let rows = rows.iter().map(|row| as_json(row, source)).collect();
         writeln!(out, "{:#}", Json::Array(rows))?;
-        return Ok(Outcome::Fine);
+        return Ok(CommandResult::Fine);
     }
-    for Row { path, at, indexing } in &rows {
+    for RuleRow { path, at, indexing } in &rows {
         let start = source.position(*at);
         writeln!(out, "{}  {}:{}:{}", plain(path), source.name(), start.line, start.column)?;
         writeln!(out, "  {}", plain(&indexing.to_string()))?;
     }
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
-fn rows(document: &Document) -> Result<Vec<Row>, Error> {
+fn rows(document: &Document) -> Result<Vec<RuleRow>, Error> {
     let mut kinds: Vec<&str> = Vec::new();
     for block in document.body().blocks() {
         if block.attribute(CONDITION).is_some() && !kinds.contains(&block.kind()) {
@@ -65,7 +65,7 @@ fn rows(document: &Document) -> Result<Vec<Row>, Error> {
         let rules = document.body().rule_set()?;
         let rows = document.body().attributes().enumerate().filter_map(|(rule, attribute)| {
             let (path, at) = (attribute_path::quoted(attribute.name()), attribute.expression_span().start);
-            Some(Row { path, at, indexing: rules.indexing(rule)? })
+            Some(RuleRow { path, at, indexing: rules.indexing(rule)? })
         });
         return Ok(rows.collect());
     }
@@ -78,18 +78,18 @@ fn rows(document: &Document) -> Result<Vec<Row>, Error> {
 }
 
 /// Adds the rules that are blocks of one type, in the order in which they are searched.
-fn add_rules(module: &Module, kind: &str, rows: &mut Vec<Row>) -> Result<(), Error> {
+fn add_rules(module: &Module, kind: &str, rows: &mut Vec<RuleRow>) -> Result<(), Error> {
     let priority = Some("priority");
     let rules = module.rules(&RuleSpec { kind, condition: CONDITION, outcome: &[], priority })?;
     let path = |block: Block<'_>| attribute_path::below_block("", block.kind(), block.labels());
     rows.extend(rules.indexing().filter_map(|(block, indexing)| {
         let at = block.attribute(CONDITION)?.expression_span().start;
-        Some(Row { path: path(block).trim_end_matches('.').to_owned(), at, indexing })
+        Some(RuleRow { path: path(block).trim_end_matches('.').to_owned(), at, indexing })
     }));
     Ok(())
 }
 
-fn as_json(row: &Row, source: &Source) -> Json {
+fn as_json(row: &RuleRow, source: &Source) -> Json {
     let start = source.position(row.at);
     let mut members = json!({
         "rule": row.path,

@@ -6,13 +6,13 @@ use hclvm::run::columns::{Cell, Column, Columns};
 use hclvm::value::{Arena, Number};
 use hclvm::{Diagnostics, Error, Program, Value};
 
-use super::{Code, Evaluator, Unit};
-use crate::attribute_path::AttributePath;
+use super::{CompiledSubject, SubjectEvaluator, SubjectUnit};
+use crate::attribute_path::PathArgument;
 use crate::report::diagnostics_of;
 use crate::shown::{OutputFormat, shown, write};
 
 /// Rows in columns.
-pub(crate) struct Table<'c> {
+pub(crate) struct ColumnTable<'c> {
     /// The columns by name.
     pub(crate) columns: Vec<(String, Column<'c>)>,
     pub(crate) rows: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Table<'c> {
     pub(crate) name: &'c str,
 }
 
-impl Evaluator<'_> {
+impl SubjectEvaluator<'_> {
     /// Returns the variables of scopes that are read, with their parts; `None` if the code depends on the names that a
     /// scope has.
     pub(crate) fn reads(&self) -> Option<Paths> {
@@ -28,10 +28,10 @@ impl Evaluator<'_> {
             return None;
         }
         let mut reads = Paths::new();
-        for Unit { code, variables, .. } in &self.units {
+        for SubjectUnit { code, variables, .. } in &self.units {
             let paths = match code {
-                Code::Program(program) => program.referenced_paths(),
-                Code::Module(module) => module.document().projection().paths().clone(),
+                CompiledSubject::Program(program) => program.referenced_paths(),
+                CompiledSubject::Module(module) => module.document().projection().paths().clone(),
             };
             for (name, need) in paths {
                 if variables.iter().any(|variable| *variable == name)
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
     /// What makes every row fail.
     pub(crate) fn evaluate_rows(
         &mut self,
-        table: &Table<'_>,
+        table: &ColumnTable<'_>,
         format: OutputFormat,
         buffer: &mut Vec<u8>,
         mut give: impl FnMut(Result<&mut Vec<u8>, Diagnostics>) -> bool,
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
     }
 
     /// Binds columns to the variables of a unit.
-    fn bind<'c>(&self, unit: &Unit, table: &Table<'c>) -> Result<Columns<'c>, Error> {
+    fn bind<'c>(&self, unit: &SubjectUnit, table: &ColumnTable<'c>) -> Result<Columns<'c>, Error> {
         let mut columns = unit.scope.columns(table.rows);
         for (name, column) in &table.columns {
             if unit.variables.contains(name) && !self.is_given(name) {
@@ -99,10 +99,10 @@ impl Evaluator<'_> {
 }
 
 /// Returns the program whose results are all that is printed: an expression, or an attribute that reads no locals.
-fn alone(code: &Code, wanted: Option<&AttributePath>) -> Option<Program> {
+fn alone(code: &CompiledSubject, wanted: Option<&PathArgument>) -> Option<Program> {
     let module = match code {
-        Code::Program(program) => return Some(program.clone()),
-        Code::Module(module) => module,
+        CompiledSubject::Program(program) => return Some(program.clone()),
+        CompiledSubject::Module(module) => module,
     };
     let attribute = wanted?.definition(module.document())?;
     let reads = attribute.referenced_paths();
@@ -116,9 +116,9 @@ fn alone(code: &Code, wanted: Option<&AttributePath>) -> Option<Program> {
 /// What makes every row fail.
 fn run_columns(
     program: &Program,
-    Unit { session, scope, .. }: &mut Unit,
+    SubjectUnit { session, scope, .. }: &mut SubjectUnit,
     columns: &Columns<'_>,
-    (table, subject): (&Table<'_>, &str),
+    (table, subject): (&ColumnTable<'_>, &str),
     format: OutputFormat,
     buffer: &mut Vec<u8>,
     mut give: impl FnMut(Result<&mut Vec<u8>, Diagnostics>) -> bool,

@@ -22,7 +22,7 @@ pub(super) enum Action {
 
 /// What follows the name of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum CommandArgument {
     Nothing,
     Expression,
     Assignment,
@@ -32,55 +32,67 @@ pub(super) enum Takes {
 
 /// A command.
 #[derive(Debug)]
-pub(super) struct Command {
+pub(super) struct ReplCommand {
     /// Its name, with the colon.
     pub(super) name: &'static str,
     action: Action,
-    pub(super) takes: Takes,
+    pub(super) takes: CommandArgument,
     /// What follows the name, as the help shows it.
     argument: &'static str,
     summary: &'static str,
 }
 
-pub(super) const COMMANDS: [Command; 10] = {
+pub(super) const COMMANDS: [ReplCommand; 10] = {
     const fn command(
         name: &'static str,
         action: Action,
-        takes: Takes,
+        takes: CommandArgument,
         argument: &'static str,
         summary: &'static str,
-    ) -> Command {
-        Command { name, action, takes, argument, summary }
+    ) -> ReplCommand {
+        ReplCommand { name, action, takes, argument, summary }
     }
     [
-        command(":type", Action::Type, Takes::Expression, "EXPR", "the type of a value"),
-        command(":why", Action::Why, Takes::Expression, "EXPR", "which conditions decide a value"),
-        command(":code", Action::Code, Takes::Expression, "EXPR", "the code of an expression"),
-        command(":bench", Action::Bench, Takes::Expression, "EXPR", "the time of an evaluation"),
-        command(":set", Action::Set, Takes::Assignment, "NAME = EXPR", "set a variable, also without :set"),
-        command(":scope", Action::Scope, Takes::File, "[FILE]", "show the variables, or set those of a file"),
+        command(":type", Action::Type, CommandArgument::Expression, "EXPR", "the type of a value"),
+        command(":why", Action::Why, CommandArgument::Expression, "EXPR", "which conditions decide a value"),
+        command(":code", Action::Code, CommandArgument::Expression, "EXPR", "the code of an expression"),
+        command(":bench", Action::Bench, CommandArgument::Expression, "EXPR", "the time of an evaluation"),
+        command(
+            ":set",
+            Action::Set,
+            CommandArgument::Assignment,
+            "NAME = EXPR",
+            "set a variable, also without :set",
+        ),
+        command(
+            ":scope",
+            Action::Scope,
+            CommandArgument::File,
+            "[FILE]",
+            "show the variables, or set those of a file",
+        ),
         command(
             ":load",
             Action::Load,
-            Takes::File,
+            CommandArgument::File,
             "FILE",
             "use the locals, attributes and blocks of a file",
         ),
         command(
             ":functions",
             Action::Functions,
-            Takes::Function,
+            CommandArgument::Function,
             "[NAME]",
             "list the functions, or describe one",
         ),
-        command(":help", Action::Help, Takes::Nothing, "", "this list"),
-        command(":quit", Action::Quit, Takes::Nothing, "", "end, as Ctrl-D does"),
+        command(":help", Action::Help, CommandArgument::Nothing, "", "this list"),
+        command(":quit", Action::Quit, CommandArgument::Nothing, "", "end, as Ctrl-D does"),
     ]
 };
 
 /// An input.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Input<'t> {
+pub(super) enum ReplInput<'t> {
     /// Nothing but comments.
     Blank,
     /// An expression.
@@ -93,7 +105,7 @@ pub(super) enum Input<'t> {
     Refused(String),
 }
 
-impl<'t> Input<'t> {
+impl<'t> ReplInput<'t> {
     /// Reads an input.
     pub(super) fn of(text: &'t str) -> Self {
         let trimmed = text.trim();
@@ -119,9 +131,9 @@ impl<'t> Input<'t> {
             return Self::Refused(format!("There is no command `{name}`. {hint}"));
         };
         match command.takes {
-            Takes::Assignment => assignment(argument).unwrap_or_else(|| command.misused()),
-            Takes::Expression if argument.is_empty() => command.misused(),
-            Takes::Nothing if !argument.is_empty() => command.misused(),
+            CommandArgument::Assignment => assignment(argument).unwrap_or_else(|| command.misused()),
+            CommandArgument::Expression if argument.is_empty() => command.misused(),
+            CommandArgument::Nothing if !argument.is_empty() => command.misused(),
             _ if command.action == Action::Load && argument.is_empty() => command.misused(),
             _ => Self::Command(command.action, argument),
         }
@@ -138,36 +150,36 @@ impl<'t> Input<'t> {
     }
 }
 
-impl Command {
-    fn misused<'t>(&self) -> Input<'t> {
-        Input::Refused(format!("Write {} {}.", self.name, self.argument).replace(" .", "."))
+impl ReplCommand {
+    fn misused<'t>(&self) -> ReplInput<'t> {
+        ReplInput::Refused(format!("Write {} {}.", self.name, self.argument).replace(" .", "."))
     }
 }
 
 /// Returns the command of a name, or of the beginning of one name alone.
-fn find(name: &str) -> Option<&'static Command> {
+fn find(name: &str) -> Option<&'static ReplCommand> {
     let mut beginning = COMMANDS.iter().filter(|command| command.name.starts_with(name) && name.len() > 1);
     let exact = COMMANDS.iter().find(|command| command.name == name);
     exact.or_else(|| beginning.next().filter(|_| beginning.next().is_none()))
 }
 
 /// Splits `NAME = EXPR`; `None` if the text is something else, such as a comparison.
-fn assignment(text: &str) -> Option<Input<'_>> {
+fn assignment(text: &str) -> Option<ReplInput<'_>> {
     let (name, value) = text.split_once('=')?;
     let name = name.trim();
     if value.starts_with(['=', '>']) || !is_identifier(name) {
         return None;
     }
     if matches!(name, "true" | "false" | "null") {
-        return Some(Input::Refused(format!("`{name}` is a value, not the name of a variable.")));
+        return Some(ReplInput::Refused(format!("`{name}` is a value, not the name of a variable.")));
     }
-    Some(Input::Assignment(name, value.trim_start()))
+    Some(ReplInput::Assignment(name, value.trim_start()))
 }
 
 /// Returns the list of commands.
 pub(super) fn help() -> String {
     let mut text = String::from("An expression is evaluated; NAME = EXPR sets a variable; exit ends.\n\n");
-    for Command { name, argument, summary, .. } in &COMMANDS {
+    for ReplCommand { name, argument, summary, .. } in &COMMANDS {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{:24}{summary}", format!("{name} {argument}"));
     }

@@ -2,11 +2,11 @@
 
 use hclvm::syntax::is_identifier;
 
-use super::command::{COMMANDS, Takes};
-use super::environment::Environment;
+use super::command::{COMMANDS, CommandArgument};
+use super::environment::ReplEnvironment;
 
 /// What may follow.
-pub(super) enum Candidates {
+pub(super) enum Completions {
     /// The path of a file.
     Files,
     /// Names in place of the text from a position on, each with what is shown of it.
@@ -14,12 +14,12 @@ pub(super) enum Candidates {
 }
 
 /// Returns what may follow the text before the cursor.
-pub(super) fn candidates(text: &str, environment: &mut Environment<'_>) -> Candidates {
+pub(super) fn candidates(text: &str, environment: &mut ReplEnvironment<'_>) -> Completions {
     let start = text.trim_end_matches(is_of_name).len();
     let takes = match text.split_once(char::is_whitespace) {
         None if text.starts_with(':') => {
             let commands = COMMANDS.iter().map(|command| command.name).filter(|name| name.starts_with(text));
-            return Candidates::Names(
+            return Completions::Names(
                 0,
                 commands.map(|name| (format!("{name} "), name.to_owned())).collect(),
             );
@@ -28,17 +28,17 @@ pub(super) fn candidates(text: &str, environment: &mut Environment<'_>) -> Candi
         None => None,
     };
     match takes {
-        Some(Takes::File) => return Candidates::Files,
-        Some(Takes::Nothing) => return Candidates::Names(start, Vec::new()),
+        Some(CommandArgument::File) => return Completions::Files,
+        Some(CommandArgument::Nothing) => return Completions::Names(start, Vec::new()),
         _ => {}
     }
     let (before, word) = text.split_at(start);
     if let Some(object) = before.strip_suffix('.') {
         let names = members(traversal(object), environment);
         let fitting = names.into_iter().filter(|name| name.starts_with(word) && is_identifier(name));
-        return Candidates::Names(start, fitting.map(|name| (name.clone(), name)).collect());
+        return Completions::Names(start, fitting.map(|name| (name.clone(), name)).collect());
     }
-    let is_call = takes != Some(Takes::Function);
+    let is_call = takes != Some(CommandArgument::Function);
     let mut found: Vec<(String, String)> = Vec::new();
     if is_call {
         found.extend(environment.names().into_iter().map(|name| (name.clone(), name)));
@@ -51,7 +51,7 @@ pub(super) fn candidates(text: &str, environment: &mut Environment<'_>) -> Candi
         (if is_call { format!("{name}(") } else { name.to_owned() }, shown)
     }));
     found.retain(|(name, _)| name.starts_with(word));
-    Candidates::Names(start, found)
+    Completions::Names(start, found)
 }
 
 /// Returns the function whose arguments are entered at the end of a text.
@@ -92,7 +92,7 @@ fn traversal(text: &str) -> &str {
 
 /// Returns the names of the attributes of an object: of a path into the file without evaluating it, else of the
 /// value.
-fn members(object: &str, environment: &mut Environment<'_>) -> Vec<String> {
+fn members(object: &str, environment: &mut ReplEnvironment<'_>) -> Vec<String> {
     let path: Vec<&str> = object.split('.').collect();
     if environment.bindings.get(path[0]).is_none() {
         let names = environment.loaded().members(&path);

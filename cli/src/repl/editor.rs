@@ -19,10 +19,10 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
 use signal_hook::consts::SIGINT;
 
-use super::complete::{self, Candidates};
-use super::environment::Environment;
+use super::complete::{self, Completions};
+use super::environment::ReplEnvironment;
 use super::lines::is_incomplete;
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::report::colored_output;
 
 /// Inputs of the history that are kept.
@@ -46,10 +46,10 @@ pub(super) struct Editing<'e> {
 
 impl<'e> Editing<'e> {
     pub(super) fn new(
-        environment: &Rc<RefCell<Environment<'e>>>,
+        environment: &Rc<RefCell<ReplEnvironment<'e>>>,
         history: Option<PathBuf>,
-    ) -> Result<Self, Stop> {
-        let unusable = |error: ReadlineError| Stop::Refused(format!("Cannot edit lines here: {error}."));
+    ) -> Result<Self, EarlyEnd> {
+        let unusable = |error: ReadlineError| EarlyEnd::Refused(format!("Cannot edit lines here: {error}."));
         let cancelled = Arc::clone(environment.borrow().cancelled());
         let config = Config::builder()
             .completion_type(CompletionType::List)
@@ -77,7 +77,7 @@ impl<'e> Editing<'e> {
         Ok(editing)
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<String>, Stop> {
+    pub(super) fn next(&mut self) -> Result<Option<String>, EarlyEnd> {
         // A later interrupt belongs to the input that is read now.
         self.cancelled.store(false, Ordering::Relaxed);
         match self.editor.readline("hcl> ") {
@@ -93,7 +93,7 @@ impl<'e> Editing<'e> {
             }
             Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
             Err(ReadlineError::Eof) => Ok(None),
-            Err(error) => Err(Stop::Refused(format!("Cannot read the terminal: {error}."))),
+            Err(error) => Err(EarlyEnd::Refused(format!("Cannot read the terminal: {error}."))),
         }
     }
 }
@@ -111,7 +111,7 @@ fn open_history<H: Helper>(editor: &mut Editor<H, FileHistory>, path: &Path) -> 
 
 /// What the editor asks while a line is entered.
 struct Assistant<'e> {
-    environment: Rc<RefCell<Environment<'e>>>,
+    environment: Rc<RefCell<ReplEnvironment<'e>>>,
     files: FilenameCompleter,
 }
 
@@ -127,8 +127,8 @@ impl Completer for Assistant<'_> {
         context: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
         match complete::candidates(&line[..pos], &mut self.environment.borrow_mut()) {
-            Candidates::Files => self.files.complete(line, pos, context),
-            Candidates::Names(start, names) => {
+            Completions::Files => self.files.complete(line, pos, context),
+            Completions::Names(start, names) => {
                 let pair = |(replacement, display)| Pair { display, replacement };
                 Ok((start, names.into_iter().map(pair).collect()))
             }

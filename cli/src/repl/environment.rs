@@ -9,10 +9,10 @@ use hclvm::why::Why;
 use hclvm::{Diagnostics, Engine, Error, Layout, Program, Scope, Session, Value};
 
 use super::incomplete::{ended, is_incomplete};
-use super::loaded::Loaded;
+use super::loaded::LoadedFile;
 use crate::bindings::Bindings;
-use crate::options::Options;
-use crate::outcome::Stop;
+use crate::options::CommandOptions;
+use crate::outcome::EarlyEnd;
 use crate::report::diagnostics_of;
 use crate::{input, scopes, texts};
 
@@ -20,19 +20,19 @@ use crate::{input, scopes, texts};
 const NAME: &str = "expression";
 
 /// The variables, the file, and the engine that evaluates expressions with them.
-pub(crate) struct Environment<'e> {
-    options: &'e Options,
+pub(crate) struct ReplEnvironment<'e> {
+    options: &'e CommandOptions,
     engine: Engine,
     session: Session,
     /// Set by an interrupt.
     cancelled: Arc<AtomicBool>,
     functions: FunctionTable,
     pub(super) bindings: Bindings,
-    loaded: Loaded,
+    loaded: LoadedFile,
 }
 
-impl<'e> Environment<'e> {
-    pub(super) fn new(options: &'e Options) -> Result<Self, Stop> {
+impl<'e> ReplEnvironment<'e> {
+    pub(super) fn new(options: &'e CommandOptions) -> Result<Self, EarlyEnd> {
         let cancelled = Arc::default();
         let dialect = options.dialect(None)?;
         let functions = dialect.functions.clone().unwrap_or_default();
@@ -44,7 +44,7 @@ impl<'e> Environment<'e> {
             engine,
             cancelled,
             bindings: Bindings::default(),
-            loaded: Loaded::default(),
+            loaded: LoadedFile::default(),
         })
     }
 
@@ -59,7 +59,7 @@ impl<'e> Environment<'e> {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    pub(super) fn options(&self) -> &'e Options {
+    pub(super) fn options(&self) -> &'e CommandOptions {
         self.options
     }
 
@@ -71,7 +71,7 @@ impl<'e> Environment<'e> {
 
     /// Returns the file that is loaded; it is empty if none is.
     #[cfg(feature = "line-editing")]
-    pub(super) fn loaded(&self) -> &Loaded {
+    pub(super) fn loaded(&self) -> &LoadedFile {
         &self.loaded
     }
 
@@ -79,7 +79,7 @@ impl<'e> Environment<'e> {
     ///
     /// # Errors
     /// The problems of each file; the one before is kept.
-    pub(super) fn load(&mut self, path: &str) -> Result<Result<(), Vec<Diagnostics>>, Stop> {
+    pub(super) fn load(&mut self, path: &str) -> Result<Result<(), Vec<Diagnostics>>, EarlyEnd> {
         let dialect = self.options.dialect(Some(path))?;
         let functions = dialect.functions.clone().unwrap_or_default();
         let engine = self.options.engine_of(dialect);
@@ -87,7 +87,7 @@ impl<'e> Environment<'e> {
         if read.problems.iter().any(Diagnostics::has_errors) {
             return Ok(Err(read.problems));
         }
-        let loaded = match Loaded::new(read.documents) {
+        let loaded = match LoadedFile::new(read.documents) {
             Ok(loaded) => loaded,
             Err(error) => return Ok(Err(diagnostics_of(&error, path).by_file())),
         };
@@ -98,7 +98,7 @@ impl<'e> Environment<'e> {
     }
 
     /// Sets the variables of a file.
-    pub(super) fn add_scope(&mut self, path: &str) -> Result<Result<(), Diagnostics>, Stop> {
+    pub(super) fn add_scope(&mut self, path: &str) -> Result<Result<(), Diagnostics>, EarlyEnd> {
         let scanned = scopes::one(path)?;
         Ok(scanned.and_then(|variables| {
             self.bindings.add(&variables).map_err(|error| diagnostics_of(&error, input::display_name(path)))
@@ -158,7 +158,7 @@ impl<'e> Environment<'e> {
     /// Evaluates an expression and passes on its value.
     ///
     /// # Errors
-    /// As [`Environment::prepare`], and the problems of the evaluation.
+    /// As [`ReplEnvironment::prepare`], and the problems of the evaluation.
     pub(super) fn evaluate<R>(
         &mut self,
         expression: &str,
@@ -172,7 +172,7 @@ impl<'e> Environment<'e> {
     /// Explains the value of an expression.
     ///
     /// # Errors
-    /// As [`Environment::prepare`]. Those of the evaluation are in the explanation.
+    /// As [`ReplEnvironment::prepare`]. Those of the evaluation are in the explanation.
     pub(super) fn why(&mut self, expression: &str) -> Result<Why, Vec<Diagnostics>> {
         let (program, scope) = self.prepare(expression)?;
         self.session.why(&program, &scope).map_err(|error| diagnostics_of(&error, NAME).by_file())

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use hclvm::Limits;
 
-use super::command::Input;
-use super::environment::Environment;
+use super::command::ReplInput;
+use super::environment::ReplEnvironment;
 use crate::input::{self, InputLine};
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 
 /// Bytes of an input up to which each line is asked whether it is the last one.
 const SHORT: usize = 4 << 10;
@@ -18,15 +18,15 @@ const SHORT: usize = 4 << 10;
 const BUFFER: usize = 64 << 10;
 
 /// Where inputs come from.
-pub(super) enum Lines<'e> {
+pub(super) enum InputLines<'e> {
     Plain(PlainLines<'e>),
     #[cfg(feature = "line-editing")]
     Edited(Box<super::editor::Editing<'e>>),
 }
 
-impl Lines<'_> {
+impl InputLines<'_> {
     /// Returns the next input, which is empty if it was cancelled; `None` at the end. Waits for it.
-    pub(super) fn next(&mut self) -> Result<Option<String>, Stop> {
+    pub(super) fn next(&mut self) -> Result<Option<String>, EarlyEnd> {
         match self {
             Self::Plain(lines) => lines.next(),
             #[cfg(feature = "line-editing")]
@@ -41,7 +41,7 @@ impl Lines<'_> {
 /// a long one is asked again when it is twice as long: lines that have arrived by then are read ahead, and those behind
 /// its end are given back.
 pub(super) struct PlainLines<'e> {
-    environment: Rc<RefCell<Environment<'e>>>,
+    environment: Rc<RefCell<ReplEnvironment<'e>>>,
     reader: BufReader<Stdin>,
     /// Lines that were read ahead. They precede those of the reader.
     ahead: String,
@@ -52,12 +52,12 @@ pub(super) struct PlainLines<'e> {
 }
 
 impl<'e> PlainLines<'e> {
-    pub(super) fn new(environment: &Rc<RefCell<Environment<'e>>>, prompts: bool) -> Self {
+    pub(super) fn new(environment: &Rc<RefCell<ReplEnvironment<'e>>>, prompts: bool) -> Self {
         let reader = BufReader::with_capacity(BUFFER, io::stdin());
         Self { environment: Rc::clone(environment), reader, ahead: String::new(), used: 0, prompts }
     }
 
-    fn next(&mut self) -> Result<Option<String>, Stop> {
+    fn next(&mut self) -> Result<Option<String>, EarlyEnd> {
         let mut entered = String::new();
         // The length that is known to be incomplete, and the ends of the lines since then.
         let (mut incomplete, mut ends) = (0, Vec::new());
@@ -97,12 +97,12 @@ impl<'e> PlainLines<'e> {
     }
 
     /// Returns the next line with its line break; `None` at the end.
-    fn line(&mut self) -> Result<Option<String>, Stop> {
+    fn line(&mut self) -> Result<Option<String>, EarlyEnd> {
         if let Some(line) = self.ahead[self.used..].split_inclusive('\n').next() {
             self.used += line.len();
             return Ok(Some(line.to_owned()));
         }
-        let unreadable = |why: &str| Stop::Refused(format!("Cannot read standard input: {why}."));
+        let unreadable = |why: &str| EarlyEnd::Refused(format!("Cannot read standard input: {why}."));
         match input::line(&mut self.reader).map_err(|error| unreadable(&error.to_string()))? {
             None => Ok(None),
             Some(InputLine::TooLong(_)) => Err(unreadable("a line is too long")),
@@ -131,6 +131,6 @@ fn without_break(text: &str) -> &str {
 }
 
 /// Returns true if further lines could complete an input.
-pub(super) fn is_incomplete(text: &str, environment: &Environment<'_>) -> bool {
-    Input::of(text).expression().is_some_and(|expression| environment.is_incomplete(expression))
+pub(super) fn is_incomplete(text: &str, environment: &ReplEnvironment<'_>) -> bool {
+    ReplInput::of(text).expression().is_some_and(|expression| environment.is_incomplete(expression))
 }

@@ -17,13 +17,13 @@ use crate::report::diagnostics_of;
 
 /// A file, or nothing.
 #[derive(Default)]
-pub(super) struct Loaded {
+pub(super) struct LoadedFile {
     modules: Vec<Module>,
     /// The names that lead to values, sorted.
     roots: Vec<String>,
 }
 
-impl Loaded {
+impl LoadedFile {
     /// Prepares the documents of a file or folder.
     ///
     /// # Errors
@@ -135,13 +135,15 @@ impl Loaded {
         if need.is_whole() {
             return;
         }
-        let Some(Part::Members(members)) = path.last().and_then(|name| found.get_mut(*name)) else { return };
+        let Some(NamedPart::Members(members)) = path.last().and_then(|name| found.get_mut(*name)) else {
+            return;
+        };
         for name in need.names() {
             let Some(below) = need.attribute(name) else { continue };
             self.add_names(path.iter().copied().chain([name.as_str()]).collect(), below, members);
         }
         for name in self.members(&path) {
-            members.entry(name).or_insert_with(|| Part::Value(OwnedValue::new(Value::DYNAMIC)));
+            members.entry(name).or_insert_with(|| NamedPart::Value(OwnedValue::new(Value::DYNAMIC)));
         }
     }
 }
@@ -170,15 +172,15 @@ fn members(body: Body<'_>, path: &[&str], found: &mut Vec<String>) {
 }
 
 /// Values by name.
-type Members = BTreeMap<String, Part>;
+type Members = BTreeMap<String, NamedPart>;
 
 /// A value, or values by name.
-enum Part {
+enum NamedPart {
     Value(OwnedValue),
     Members(Members),
 }
 
-impl Part {
+impl NamedPart {
     fn value<'a>(&'a self, arena: &'a Arena) -> Value<'a> {
         match self {
             Self::Value(value) => value.get(),
@@ -197,7 +199,7 @@ fn add(values: &Values<'_>, found: &mut Members) {
         && let Some(locals) = below(found, LOCAL)
     {
         for (name, value) in values.locals() {
-            locals.entry(name.to_owned()).or_insert_with(|| Part::Value(OwnedValue::new(value)));
+            locals.entry(name.to_owned()).or_insert_with(|| NamedPart::Value(OwnedValue::new(value)));
         }
     }
     add_body(values.body(), found);
@@ -205,7 +207,7 @@ fn add(values: &Values<'_>, found: &mut Members) {
 
 fn add_body(body: BodyValues<'_>, found: &mut Members) {
     for (name, value) in body.attributes() {
-        found.entry(name.to_owned()).or_insert_with(|| Part::Value(OwnedValue::new(value)));
+        found.entry(name.to_owned()).or_insert_with(|| NamedPart::Value(OwnedValue::new(value)));
     }
     for block in body.blocks() {
         add_block(block, found);
@@ -214,7 +216,9 @@ fn add_body(body: BodyValues<'_>, found: &mut Members) {
 
 fn add_block(block: BlockValues<'_>, found: &mut Members) {
     if block.pending().is_some() {
-        found.entry(block.kind().to_owned()).or_insert_with(|| Part::Value(OwnedValue::new(Value::DYNAMIC)));
+        found
+            .entry(block.kind().to_owned())
+            .or_insert_with(|| NamedPart::Value(OwnedValue::new(Value::DYNAMIC)));
         return;
     }
     let mut names = std::iter::once(block.kind()).chain(block.labels());
@@ -225,8 +229,8 @@ fn add_block(block: BlockValues<'_>, found: &mut Members) {
 
 /// Returns the members of a name; `None` if it has a value.
 fn below<'m>(members: &'m mut Members, name: &str) -> Option<&'m mut Members> {
-    match members.entry(name.to_owned()).or_insert_with(|| Part::Members(Members::new())) {
-        Part::Members(members) => Some(members),
-        Part::Value(_) => None,
+    match members.entry(name.to_owned()).or_insert_with(|| NamedPart::Members(Members::new())) {
+        NamedPart::Members(members) => Some(members),
+        NamedPart::Value(_) => None,
     }
 }

@@ -8,12 +8,12 @@ use hclvm::show;
 use hclvm::value::Arena;
 use hclvm::{Diagnostics, OwnedValue, Value};
 
-use super::command::{Action, Input, help};
-use super::environment::Environment;
+use super::command::{Action, ReplInput, help};
+use super::environment::ReplEnvironment;
 use super::paint::Painted;
 use crate::advice;
 use crate::bench::{Sample, repeats, time};
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::report::{colored_output, diagnostics_of};
 use crate::shown::{OutputFormat, shown, write, write_by};
 use crate::{disasm, functions};
@@ -33,18 +33,18 @@ pub(super) struct Answering<'o, W> {
 }
 
 /// Why an input has no answer.
-enum Failure {
+enum InputFailure {
     Problems(Vec<Diagnostics>),
-    Stopped(Stop),
+    Stopped(EarlyEnd),
 }
 
-impl<E: Into<Stop>> From<E> for Failure {
+impl<E: Into<EarlyEnd>> From<E> for InputFailure {
     fn from(error: E) -> Self {
         Self::Stopped(error.into())
     }
 }
 
-impl From<Vec<Diagnostics>> for Failure {
+impl From<Vec<Diagnostics>> for InputFailure {
     fn from(problems: Vec<Diagnostics>) -> Self {
         Self::Problems(problems)
     }
@@ -65,21 +65,21 @@ impl<'o, W: Write> Answering<'o, W> {
     pub(super) fn answer(
         &mut self,
         text: &str,
-        environment: &mut Environment<'_>,
-    ) -> Result<ControlFlow<()>, Stop> {
-        let input = Input::of(text);
-        if input == Input::Command(Action::Quit, "") {
+        environment: &mut ReplEnvironment<'_>,
+    ) -> Result<ControlFlow<()>, EarlyEnd> {
+        let input = ReplInput::of(text);
+        if input == ReplInput::Command(Action::Quit, "") {
             return Ok(ControlFlow::Break(()));
         }
         let carried_out = self.carry_out(&input, environment);
         self.out.flush()?;
         match carried_out {
             Ok(()) => {}
-            Err(Failure::Problems(_)) if environment.is_cancelled() => {
+            Err(InputFailure::Problems(_)) if environment.is_cancelled() => {
                 // If standard error is closed, the note is not wanted.
                 let _ = writeln!(io::stderr(), "note: cancelled");
             }
-            Err(Failure::Problems(problems)) => {
+            Err(InputFailure::Problems(problems)) => {
                 let format = environment.options().diagnostics;
                 for one in &problems {
                     format.print(one);
@@ -87,68 +87,72 @@ impl<'o, W: Write> Answering<'o, W> {
                 advice::print(format, &problems, Some("{} = VALUE"));
                 self.failed = true;
             }
-            Err(Failure::Stopped(Stop::Refused(sentence))) => {
+            Err(InputFailure::Stopped(EarlyEnd::Refused(sentence))) => {
                 // If standard error is closed, the exit code reports the error.
                 let _ = writeln!(io::stderr(), "error: {sentence}");
                 self.failed = true;
             }
-            Err(Failure::Stopped(Stop::Diagnosed)) => self.failed = true,
-            Err(Failure::Stopped(Stop::Closed)) => return Err(Stop::Closed),
+            Err(InputFailure::Stopped(EarlyEnd::Diagnosed)) => self.failed = true,
+            Err(InputFailure::Stopped(EarlyEnd::Closed)) => return Err(EarlyEnd::Closed),
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    fn carry_out(&mut self, input: &Input<'_>, environment: &mut Environment<'_>) -> Result<(), Failure> {
+    fn carry_out(
+        &mut self,
+        input: &ReplInput<'_>,
+        environment: &mut ReplEnvironment<'_>,
+    ) -> Result<(), InputFailure> {
         match input {
-            Input::Blank | Input::Command(Action::Quit | Action::Set, _) => {}
-            Input::Refused(sentence) => return Err(Stop::Refused(sentence.clone()).into()),
-            Input::Expression(text) => environment.evaluate(text, |value| self.show(value))??,
-            Input::Assignment(name, text) => {
+            ReplInput::Blank | ReplInput::Command(Action::Quit | Action::Set, _) => {}
+            ReplInput::Refused(sentence) => return Err(EarlyEnd::Refused(sentence.clone()).into()),
+            ReplInput::Expression(text) => environment.evaluate(text, |value| self.show(value))??,
+            ReplInput::Assignment(name, text) => {
                 let value = environment.evaluate(text, OwnedValue::new)?;
                 environment.bindings.set(name, value.get());
                 self.show(value.get())?;
             }
-            Input::Command(Action::Type, text) => {
+            ReplInput::Command(Action::Type, text) => {
                 let ty = environment.evaluate(text, type_of)?;
                 writeln!(self.out, "{ty}")?;
             }
-            Input::Command(Action::Why, text) => write!(self.out, "{}", environment.why(text)?)?,
-            Input::Command(Action::Code, text) => {
+            ReplInput::Command(Action::Why, text) => write!(self.out, "{}", environment.why(text)?)?,
+            ReplInput::Command(Action::Code, text) => {
                 let (program, _) = environment.prepare(text)?;
                 disasm::show_program("expression", program, self.out)?;
             }
-            Input::Command(Action::Bench, text) => self.bench(text, environment)?,
-            Input::Command(Action::Scope, "") => {
+            ReplInput::Command(Action::Bench, text) => self.bench(text, environment)?,
+            ReplInput::Command(Action::Scope, "") => {
                 for (name, value) in environment.bindings.iter() {
                     writeln!(self.out, "{name} = {}", show::line(value))?;
                 }
             }
-            Input::Command(Action::Scope, path) => {
+            ReplInput::Command(Action::Scope, path) => {
                 environment.add_scope(path)?.map_err(|problems| vec![problems])?;
             }
-            Input::Command(Action::Load, path) => environment.load(path)??,
-            Input::Command(Action::Functions, name) => {
+            ReplInput::Command(Action::Load, path) => environment.load(path)??,
+            ReplInput::Command(Action::Functions, name) => {
                 functions::show(Some(*name).filter(|name| !name.is_empty()), self.out)?;
             }
-            Input::Command(Action::Help, _) => write!(self.out, "{}", help())?,
+            ReplInput::Command(Action::Help, _) => write!(self.out, "{}", help())?,
         }
         Ok(())
     }
 
     /// Prints a value.
-    fn show(&mut self, value: Value<'_>) -> Result<(), Failure> {
+    fn show(&mut self, value: Value<'_>) -> Result<(), InputFailure> {
         let written = if self.colored {
             write_by(Painted::new(), &shown(value), &mut self.buffer)
         } else {
             write(OutputFormat::Pretty, &shown(value), &mut self.buffer)
         };
-        written.map_err(|why| Stop::Refused(format!("The value cannot be shown: {why}.")))?;
+        written.map_err(|why| EarlyEnd::Refused(format!("The value cannot be shown: {why}.")))?;
         self.out.write_all(&self.buffer)?;
         Ok(())
     }
 
     /// Times an expression. The parts of a file that it uses are evaluated once, before.
-    fn bench(&mut self, text: &str, environment: &mut Environment<'_>) -> Result<(), Failure> {
+    fn bench(&mut self, text: &str, environment: &mut ReplEnvironment<'_>) -> Result<(), InputFailure> {
         let (program, scope) = environment.prepare(text)?;
         let mut last = Ok(());
         let mut run = || last = environment.run(&program, &scope);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 
 /// Arguments about tables of text.
 #[derive(Args, Debug, Default)]
@@ -44,11 +44,11 @@ impl TableArguments {
 
     /// # Errors
     /// Arguments that have no effect, because the scopes are no table.
-    pub(crate) fn check(&self, scopes: Option<&str>) -> Result<(), Stop> {
+    pub(crate) fn check(&self, scopes: Option<&str>) -> Result<(), EarlyEnd> {
         let is_given = !self.types.is_empty() || self.separator.is_some();
         if is_given && scopes.and_then(separator_of).is_none() {
             let why = "--types and --separator are for scopes in tables *.csv and *.tsv.";
-            return Err(Stop::Refused(why.to_owned()));
+            return Err(EarlyEnd::Refused(why.to_owned()));
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ use parquet::schema::types::Type;
 
 use super::{GROUP_BYTES, unreadable};
 use crate::input::display_name;
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::report::sentence;
 use guarded::guarded;
 
@@ -67,7 +67,7 @@ pub(crate) struct RowReader {
 }
 
 /// Consecutive rows, evaluated by one thread.
-pub(crate) struct Rows {
+pub(crate) struct RowGroup {
     batch: RecordBatch,
     /// The number of the first one in its file, from 1.
     pub(crate) first: usize,
@@ -80,7 +80,7 @@ impl RowReader {
         path: &str,
         wanted: Option<&Paths>,
         from: usize,
-    ) -> Result<Result<Self, Diagnostics>, Stop> {
+    ) -> Result<Result<Self, Diagnostics>, EarlyEnd> {
         let name = display_name(path);
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let unread = |error: &dyn Display| {
@@ -126,11 +126,11 @@ impl RowReader {
 
     /// Returns the next rows, `None` at the end. `result` is the estimated size of a result in bytes, which limits their
     /// number.
-    pub(crate) fn next(&mut self, result: usize) -> Result<Option<Rows>, Stop> {
+    pub(crate) fn next(&mut self, result: usize) -> Result<Option<RowGroup>, EarlyEnd> {
         while self.batch.num_rows() == 0 {
             let Self { name, before, .. } = self;
             let failed = |error: &dyn Display| {
-                Err(Stop::Refused(format!("Cannot read {name} behind row {before}: {error}.")))
+                Err(EarlyEnd::Refused(format!("Cannot read {name} behind row {before}: {error}.")))
             };
             match guarded(|| self.reader.next()) {
                 Ok(None) => return Ok(None),
@@ -140,28 +140,28 @@ impl RowReader {
             }
         }
         let count = (GROUP_BYTES / result.max(1)).clamp(1, BATCH).min(self.batch.num_rows());
-        let rows = Rows { batch: self.batch.slice(0, count), first: self.before + 1 };
+        let rows = RowGroup { batch: self.batch.slice(0, count), first: self.before + 1 };
         self.batch = self.batch.slice(count, self.batch.num_rows() - count);
         self.before += count;
         Ok(Some(rows))
     }
 }
 
-impl Rows {
+impl RowGroup {
     /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.batch.num_rows()
     }
 
     /// Converts the columns to types that have values.
-    pub(crate) fn readable(self, name: &str) -> Result<Self, Stop> {
+    pub(crate) fn readable(self, name: &str) -> Result<Self, EarlyEnd> {
         let first = self.first;
         guarded(|| self.cast(name)).unwrap_or_else(|error| {
-            Err(Stop::Refused(format!("Cannot read {name} at row {first}: {error}.")))
+            Err(EarlyEnd::Refused(format!("Cannot read {name} at row {first}: {error}.")))
         })
     }
 
-    fn cast(self, name: &str) -> Result<Self, Stop> {
+    fn cast(self, name: &str) -> Result<Self, EarlyEnd> {
         let Self { batch, first } = self;
         let schema = batch.schema_ref();
         let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
@@ -177,7 +177,7 @@ impl Rows {
             let options = CastOptions { safe: false, ..CastOptions::default() };
             let array = cast_with_options(array, &ty, &options).map_err(|error| {
                 let (last, column) = (first + batch.num_rows() - 1, field.name());
-                Stop::Refused(format!(
+                EarlyEnd::Refused(format!(
                     "Cannot read {name}, rows {first} to {last}: the column \"{column}\": {error}."
                 ))
             })?;
@@ -186,7 +186,7 @@ impl Rows {
         }
         let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows)
-            .map_err(|error| Stop::Refused(format!("Cannot read {name}: {error}.")))?;
+            .map_err(|error| EarlyEnd::Refused(format!("Cannot read {name}: {error}.")))?;
         Ok(Self { batch, first })
     }
 

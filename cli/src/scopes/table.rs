@@ -27,10 +27,10 @@ use crate::shown::shown;
 const MOST_COLUMNS: usize = 1 << 20;
 
 /// A table of which a part has been read.
-pub(crate) struct Table {
+pub(crate) struct PartialTable {
     input: BufReader<Box<dyn Read + Send>>,
     parser: Reader,
-    columns: Vec<Column>,
+    columns: Vec<TableColumn>,
     row: RowCells,
     /// The line of the next byte, from 1.
     line: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Table {
     is_ahead: bool,
 }
 
-struct Column {
+struct TableColumn {
     /// The names that lead to the value.
     names: Vec<String>,
     ty: CellType,
@@ -74,7 +74,7 @@ impl From<io::Error> for Unread {
     }
 }
 
-impl Table {
+impl PartialTable {
     /// Reads the names of the columns. `separator` is between cells unless the arguments have another one.
     pub(crate) fn open(
         input: Box<dyn Read + Send>,
@@ -123,7 +123,7 @@ impl Table {
             return Err(format!("The row has {found} {cells}, but the table has {wanted} columns."));
         }
         let mut values = Map::new();
-        for (Column { names, ty }, (cell, is_quoted)) in self.columns.iter().zip(self.row.iter()) {
+        for (TableColumn { names, ty }, (cell, is_quoted)) in self.columns.iter().zip(self.row.iter()) {
             let why = |why: String| format!("The column \"{}\": {why}.", names.join("."));
             let cell = std::str::from_utf8(cell).map_err(|_| why("the cell is not UTF-8".to_owned()))?;
             insert(&mut values, names, value(cell, is_quoted, *ty).map_err(why)?);
@@ -203,7 +203,7 @@ const SEPARATORS: [(u8, &str, &str); 4] =
     [(b',', "commas", "','"), (b';', "semicolons", "';'"), (b'\t', "tabs", "tab"), (b'|', "bars", "'|'")];
 
 /// Returns the columns that a row names.
-fn columns(row: &RowCells, arguments: &TableArguments, separator: u8) -> Result<Vec<Column>, String> {
+fn columns(row: &RowCells, arguments: &TableArguments, separator: u8) -> Result<Vec<TableColumn>, String> {
     if row.cells.len() > MOST_COLUMNS {
         return Err(format!("it has more than {MOST_COLUMNS} columns"));
     }
@@ -213,7 +213,7 @@ fn columns(row: &RowCells, arguments: &TableArguments, separator: u8) -> Result<
             .map_err(|_| format!("the name of column {} is not UTF-8", at + 1))?
             .trim();
         let names: Vec<String> = name.split('.').map(str::to_owned).collect();
-        columns.push(Column { ty: arguments.type_of(name), names });
+        columns.push(TableColumn { ty: arguments.type_of(name), names });
     }
     if let [only] = columns.as_slice() {
         let name = only.names.join(".");
@@ -234,9 +234,9 @@ fn columns(row: &RowCells, arguments: &TableArguments, separator: u8) -> Result<
 }
 
 /// Checks that each column has a place of its own.
-fn check(columns: &[Column]) -> Result<(), String> {
+fn check(columns: &[TableColumn]) -> Result<(), String> {
     let mut places = Places::default();
-    for (at, Column { names, .. }) in columns.iter().enumerate() {
+    for (at, TableColumn { names, .. }) in columns.iter().enumerate() {
         let name = names.join(".");
         if names.iter().any(String::is_empty) {
             return Err(format!(
@@ -258,11 +258,11 @@ fn check(columns: &[Column]) -> Result<(), String> {
 #[derive(Default)]
 struct Places<'c> {
     below: HashMap<(usize, &'c str), usize>,
-    nodes: Vec<Place>,
+    nodes: Vec<TableNode>,
 }
 
 /// A node of the tree.
-struct Place {
+struct TableNode {
     /// The first column in or below it.
     first: usize,
     /// The column that ends there.
@@ -278,7 +278,7 @@ impl<'c> Places<'c> {
             let next = self.nodes.len() + 1;
             node = *self.below.entry((node, name.as_str())).or_insert(next);
             if node == next {
-                self.nodes.push(Place { first: at, column: None });
+                self.nodes.push(TableNode { first: at, column: None });
             }
             around = around.or(self.nodes[node - 1].column);
         }

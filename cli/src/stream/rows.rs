@@ -5,13 +5,13 @@ use std::io::Write;
 use hclvm::analysis::Paths;
 use hclvm::{Diagnostics, Engine, Error};
 
-use super::{Results, each_group};
+use super::{GroupResults, each_group};
 use crate::eval::EvalArguments;
-use crate::evaluator::{Evaluator, Subject, Table};
-use crate::outcome::{Outcome, Stop};
-use crate::progress::Progress;
+use crate::evaluator::{EvaluationSubject, SubjectEvaluator, Table};
+use crate::outcome::{CommandResult, EarlyEnd};
+use crate::progress::StreamProgress;
 use crate::report::diagnostics_of;
-use crate::scopes::rows::{RowReader, Rows};
+use crate::scopes::rows::{RowGroup, RowReader};
 use crate::shown::OutputFormat;
 
 /// Evaluates the rows of a file. Prints one result per row, in order; the result of a row with errors is the errors.
@@ -20,24 +20,24 @@ pub(crate) fn run(
     arguments: &EvalArguments,
     path: &str,
     engine: &Engine,
-    subject: &Subject,
+    subject: &EvaluationSubject,
     reads: Option<&Paths>,
     out: &mut impl Write,
-) -> Result<Outcome, Stop> {
+) -> Result<CommandResult, EarlyEnd> {
     let from = arguments.stream.from.map_or(1, std::num::NonZeroUsize::get);
     let mut reader = match RowReader::open(path, reads, from)? {
         Ok(reader) => reader,
         Err(problems) => {
             arguments.options.diagnostics.print(&problems);
-            return Ok(Outcome::Diagnosed);
+            return Ok(CommandResult::Diagnosed);
         }
     };
     let name = reader.name().to_owned();
-    let progress = Progress::new(Some(reader.rows()));
+    let progress = StreamProgress::new(Some(reader.rows()));
     let format = arguments.output().unwrap_or(OutputFormat::Json);
-    let start = || (Evaluator::new(engine, subject, arguments), Vec::new());
-    let work = |(evaluator, buffer): &mut (Result<Evaluator<'_>, Error>, Vec<u8>), rows: Rows| {
-        let mut results = Results { bytes: rows.len() as u64, ..Results::default() };
+    let start = || (SubjectEvaluator::new(engine, subject, arguments), Vec::new());
+    let work = |(evaluator, buffer): &mut (Result<SubjectEvaluator<'_>, Error>, Vec<u8>), rows: RowGroup| {
+        let mut results = GroupResults { bytes: rows.len() as u64, ..GroupResults::default() };
         let rows = rows.readable(&name)?;
         if let Err(problems) = results.add_rows(&rows, arguments, &name, format, evaluator, buffer) {
             for at in 0..rows.len() {
@@ -49,18 +49,18 @@ pub(crate) fn run(
     each_group(&arguments.stream, progress, |result| reader.next(result), start, work, out)
 }
 
-impl Results {
+impl GroupResults {
     /// Evaluates rows and appends their results.
     ///
     /// # Errors
     /// What makes every row fail.
     fn add_rows(
         &mut self,
-        rows: &Rows,
+        rows: &RowGroup,
         arguments: &EvalArguments,
         name: &str,
         format: OutputFormat,
-        evaluator: &mut Result<Evaluator<'_>, Error>,
+        evaluator: &mut Result<SubjectEvaluator<'_>, Error>,
         buffer: &mut Vec<u8>,
     ) -> Result<(), Diagnostics> {
         let evaluator = evaluator.as_mut().map_err(|error| diagnostics_of(error, name))?;

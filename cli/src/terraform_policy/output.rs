@@ -12,7 +12,7 @@ use hclvm_dialects::Problems;
 use hclvm_dialects::terraform_policy::{Level, Policies, Status, TestFile, TestResult, Verdict};
 use serde_json::{Map, Value as Json, json};
 
-use super::Format;
+use super::ResultFormat;
 use crate::report::{self, DiagnosticFormat};
 use crate::test::junit_text;
 
@@ -34,7 +34,7 @@ pub(super) struct TestLine<'r> {
 
 /// Everything that a run found.
 #[derive(Debug, Default)]
-pub(super) struct Results<'r> {
+pub(super) struct RunResults<'r> {
     pub(super) verdicts: Vec<Shown<'r>>,
     pub(super) tests: Vec<TestLine<'r>>,
     pub(super) problems: Vec<&'r Problems>,
@@ -43,20 +43,20 @@ pub(super) struct Results<'r> {
 }
 
 /// Prints problems on standard error.
-pub(super) fn problems(format: Format, found: &Problems) {
-    if format == Format::Text {
+pub(super) fn problems(format: ResultFormat, found: &Problems) {
+    if format == ResultFormat::Text {
         found.groups().for_each(|group| DiagnosticFormat::Text.print(group));
     }
 }
 
-impl Results<'_> {
-    pub(super) fn print(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
+impl RunResults<'_> {
+    pub(super) fn print(&self, format: ResultFormat, out: &mut impl Write) -> io::Result<()> {
         match format {
-            Format::Text => self.text(out),
-            Format::Json => writeln!(out, "{}", self.json()),
-            Format::Sarif => DiagnosticFormat::Sarif.print_results(&self.diagnostics(), out),
-            Format::Github => DiagnosticFormat::Github.print_results(&self.diagnostics(), out),
-            Format::Junit => out.write_all(self.junit().as_bytes()),
+            ResultFormat::Text => self.text(out),
+            ResultFormat::Json => writeln!(out, "{}", self.json()),
+            ResultFormat::Sarif => DiagnosticFormat::Sarif.print_results(&self.diagnostics(), out),
+            ResultFormat::Github => DiagnosticFormat::Github.print_results(&self.diagnostics(), out),
+            ResultFormat::Junit => out.write_all(self.junit().as_bytes()),
         }
     }
 
@@ -253,7 +253,7 @@ impl Shown<'_> {
 pub(super) fn test_file(policies: &Policies, file: &TestFile, out: &mut impl Write) -> io::Result<()> {
     let name = plain(file.name());
     writeln!(out, "# {name}... running")?;
-    problems(Format::Text, file.problems());
+    problems(ResultFormat::Text, file.problems());
     for mock in file.mocks() {
         let address = plain(mock.address());
         writeln!(out, "  # {address}... running")?;

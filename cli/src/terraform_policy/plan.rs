@@ -10,9 +10,9 @@ use hclvm::{Engine, Layout, Limits};
 use hclvm_dialects::terraform_policy::{Level, Plan, PlanSettings, Policies, Report, Status, Verdict};
 use serde_json::Value as Json;
 
-use super::output::{Results, Shown};
-use super::{CommonArguments, Format, InputArguments, Stage, files, output};
-use crate::outcome::{Outcome, Stop};
+use super::output::{RunResults, Shown};
+use super::{CommonArguments, InputArguments, ResultFormat, Stage, files, output};
+use crate::outcome::{CommandResult, EarlyEnd};
 
 #[derive(Args, Debug)]
 pub(super) struct PlanArguments {
@@ -87,7 +87,7 @@ enum UnknownMeans {
     Fail,
 }
 
-pub(super) fn run(arguments: &PlanArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(super) fn run(arguments: &PlanArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let common = &arguments.common;
     let threads = arguments
         .threads
@@ -96,21 +96,23 @@ pub(super) fn run(arguments: &PlanArguments, out: &mut impl Write) -> Result<Out
     if let Some(now) = arguments.now.clone().or_else(super::now) {
         settings = settings.now(now);
     }
-    let Some(policies) = common.load(&settings, out)? else { return Ok(Outcome::Unreadable) };
+    let Some(policies) = common.load(&settings, out)? else { return Ok(CommandResult::Unreadable) };
     let plan = arguments.read()?;
     let mut given = arguments.inputs.given()?;
     let engine = Engine::builder().limits(Limits::trusted()).build();
     for parameter in &arguments.parameter {
         let (name, text) = pair("--parameter", parameter)?;
         let mut scope = engine.scope(&Arc::new(Layout::new([name])));
-        scope.set_json(name, text).map_err(|error| Stop::Refused(format!("--parameter {name}: {error}.")))?;
+        scope
+            .set_json(name, text)
+            .map_err(|error| EarlyEnd::Refused(format!("--parameter {name}: {error}.")))?;
         given = scope.get(name).map(|value| given.clone().parameter(name, value)).unwrap_or(given);
     }
     let report = match policies.judge(&plan, &given) {
         Ok(report) => report,
         Err(problems) => {
             common.refuse(&problems, out)?;
-            return Ok(Outcome::Unreadable);
+            return Ok(CommandResult::Unreadable);
         }
     };
     for note in plan.notes() {
@@ -118,19 +120,19 @@ pub(super) fn run(arguments: &PlanArguments, out: &mut impl Write) -> Result<Out
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     let format = common.format();
-    if format == Format::Text {
+    if format == ResultFormat::Text {
         output::problems(format, policies.warnings());
         output::problems(format, report.problems());
     }
     let stops = arguments.stops(&policies, &report);
-    let results = Results {
+    let results = RunResults {
         verdicts: report.verdicts().iter().map(|verdict| shown(&policies, &plan, verdict)).collect(),
         problems: vec![policies.warnings(), report.problems()],
         verbose: arguments.verbose,
-        ..Results::default()
+        ..RunResults::default()
     };
     results.print(format, out)?;
-    Ok(if stops { Outcome::Diagnosed } else { Outcome::Fine })
+    Ok(if stops { CommandResult::Diagnosed } else { CommandResult::Fine })
 }
 
 fn shown<'r>(policies: &'r Policies, plan: &'r Plan, verdict: &'r Verdict) -> Shown<'r> {
@@ -138,14 +140,15 @@ fn shown<'r>(policies: &'r Policies, plan: &'r Plan, verdict: &'r Verdict) -> Sh
     Shown { policies, resource: policies.object(plan, verdict), operation, verdict }
 }
 
-fn pair<'t>(option: &str, text: &'t str) -> Result<(&'t str, &'t str), Stop> {
+fn pair<'t>(option: &str, text: &'t str) -> Result<(&'t str, &'t str), EarlyEnd> {
     // The text may be a secret whose name was forgotten.
-    text.split_once('=').ok_or_else(|| Stop::Refused(format!("Expected {option} NAME=VALUE, found no `=`.")))
+    text.split_once('=')
+        .ok_or_else(|| EarlyEnd::Refused(format!("Expected {option} NAME=VALUE, found no `=`.")))
 }
 
 impl PlanArguments {
     /// Reads the plan or the objects.
-    fn read(&self) -> Result<Plan, Stop> {
+    fn read(&self) -> Result<Plan, EarlyEnd> {
         let limits = Limits::trusted();
         let mut settings = PlanSettings::new().setup(self.stage == Stage::Setup);
         for tag in &self.workspace_tag {
@@ -167,10 +170,11 @@ impl PlanArguments {
         let (path, read): (_, fn(&str, &PlanSettings, Limits) -> _) = match (&self.objects, &self.plan) {
             (Some(path), _) => (path, Plan::read_objects),
             (None, Some(path)) => (path, Plan::read),
-            (None, None) => return Err(Stop::Refused("Name a plan in JSON, or objects.".to_owned())),
+            (None, None) => return Err(EarlyEnd::Refused("Name a plan in JSON, or objects.".to_owned())),
         };
         let text = files::text(path)?;
-        read(&text, &settings, limits).map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}.")))
+        read(&text, &settings, limits)
+            .map_err(|error| EarlyEnd::Refused(format!("Cannot read {path}: {error}.")))
     }
 
     /// Returns true if a result fails the run.
@@ -187,11 +191,11 @@ impl PlanArguments {
 }
 
 /// Adds the versions of providers.
-fn with_lock_file(mut settings: PlanSettings, path: &str) -> Result<PlanSettings, Stop> {
+fn with_lock_file(mut settings: PlanSettings, path: &str) -> Result<PlanSettings, EarlyEnd> {
     let engine = Engine::new();
     let document = engine
         .parse(path, &files::text(path)?)
-        .map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}")))?;
+        .map_err(|error| EarlyEnd::Refused(format!("Cannot read {path}: {error}")))?;
     for provider in document.body().blocks_of("provider") {
         let (Some(source), Some(version)) = (provider.labels().next(), provider.attribute("version")) else {
             continue;
@@ -205,7 +209,7 @@ fn with_lock_file(mut settings: PlanSettings, path: &str) -> Result<PlanSettings
 }
 
 /// Adds the versions of modules: the key `a.b` is that of `module.a.module.b`.
-fn with_modules(mut settings: PlanSettings, path: &str) -> Result<PlanSettings, Stop> {
+fn with_modules(mut settings: PlanSettings, path: &str) -> Result<PlanSettings, EarlyEnd> {
     let modules = json(path)?;
     for module in modules["Modules"].as_array().into_iter().flatten() {
         let (Some(key), Some(version)) = (module["Key"].as_str(), module["Version"].as_str()) else {
@@ -218,10 +222,10 @@ fn with_modules(mut settings: PlanSettings, path: &str) -> Result<PlanSettings, 
 }
 
 /// Adds what `getdatasource` finds.
-fn with_data(mut settings: PlanSettings, path: &str) -> Result<PlanSettings, Stop> {
+fn with_data(mut settings: PlanSettings, path: &str) -> Result<PlanSettings, EarlyEnd> {
     let engine = Engine::builder().limits(Limits::trusted()).build();
     let mut scope = engine.scope(&Arc::new(Layout::new(["data"])));
-    let refused = |error| Stop::Refused(format!("Cannot read {path}: {error}."));
+    let refused = |error| EarlyEnd::Refused(format!("Cannot read {path}: {error}."));
     scope.set_json("data", &files::text(path)?).map_err(refused)?;
     for entry in scope.get("data").and_then(|data| data.as_entries()).unwrap_or_default() {
         for attributes in entry.value.as_items().unwrap_or_default() {
@@ -231,7 +235,7 @@ fn with_data(mut settings: PlanSettings, path: &str) -> Result<PlanSettings, Sto
     Ok(settings)
 }
 
-fn json(path: &str) -> Result<Json, Stop> {
+fn json(path: &str) -> Result<Json, EarlyEnd> {
     serde_json::from_str(&files::text(path)?)
-        .map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}.")))
+        .map_err(|error| EarlyEnd::Refused(format!("Cannot read {path}: {error}.")))
 }

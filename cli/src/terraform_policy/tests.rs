@@ -5,12 +5,12 @@ use std::io::Write;
 use clap::Args;
 use hclvm_dialects::terraform_policy::{POLICY_SUFFIX, TEST_SUFFIX, TestFile, TestResult, TestSettings};
 
-use super::output::{Results, Shown, TestLine};
-use super::{CommonArguments, Format, InputArguments, Stage, files, output};
-use crate::outcome::{Outcome, Stop};
+use super::output::{RunResults, Shown, TestLine};
+use super::{CommonArguments, InputArguments, ResultFormat, Stage, files, output};
+use crate::outcome::{CommandResult, EarlyEnd};
 
 #[derive(Args, Debug)]
-pub(super) struct TestArguments {
+pub(super) struct PolicyTestArguments {
     #[command(flatten)]
     common: CommonArguments,
 
@@ -30,13 +30,13 @@ pub(super) struct TestArguments {
     schemas: Option<String>,
 }
 
-pub(super) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(super) fn run(arguments: &PolicyTestArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let common = &arguments.common;
     let mut settings = common.settings();
     if let Some(now) = super::now() {
         settings = settings.now(now);
     }
-    let Some(policies) = common.load(&settings, out)? else { return Ok(Outcome::Diagnosed) };
+    let Some(policies) = common.load(&settings, out)? else { return Ok(CommandResult::Diagnosed) };
     let here = [String::from(".")];
     let paths: Vec<&String> = match (arguments.tests.as_slice(), common.policies.as_slice()) {
         ([], []) => here.iter().collect(),
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
     let folders: Vec<&String> = paths.iter().copied().filter(|path| !path.ends_with(POLICY_SUFFIX)).collect();
     let tests = files::read(&folders, TEST_SUFFIX)?;
     if tests.is_empty() {
-        return Err(Stop::Refused(
+        return Err(EarlyEnd::Refused(
             "There are no files *.policytest.hcl. Name their folder with --tests.".to_owned(),
         ));
     }
@@ -58,7 +58,8 @@ pub(super) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
         test_settings = test_settings.schemas(super::schemas(path)?);
     }
     let results: Vec<TestFile> = tests.iter().map(|file| policies.test(file, &test_settings)).collect();
-    let mut shown = Results { problems: vec![policies.warnings()], verbose: true, ..Results::default() };
+    let mut shown =
+        RunResults { problems: vec![policies.warnings()], verbose: true, ..RunResults::default() };
     for file in &results {
         shown.problems.push(file.problems());
         for mock in file.mocks() {
@@ -74,12 +75,12 @@ pub(super) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
             }
         }
     }
-    if common.format() == Format::Text {
-        output::problems(Format::Text, policies.warnings());
+    if common.format() == ResultFormat::Text {
+        output::problems(ResultFormat::Text, policies.warnings());
         results.iter().try_for_each(|file| output::test_file(&policies, file, out))?;
     } else {
         shown.print(common.format(), out)?;
     }
     let is_success = results.iter().all(TestFile::is_success);
-    Ok(if is_success { Outcome::Fine } else { Outcome::Diagnosed })
+    Ok(if is_success { CommandResult::Fine } else { CommandResult::Diagnosed })
 }

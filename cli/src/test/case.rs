@@ -11,11 +11,11 @@ use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Value};
 use serde_json::{Map, Value as Json};
 
 use super::decision::{ExpectedDecision, PARTS};
-use super::subject::Subject;
-use crate::options::Options;
-use crate::outcome::Stop;
+use super::subject::TestSubject;
+use crate::options::CommandOptions;
+use crate::outcome::EarlyEnd;
 use crate::report::{diagnostics_of, sentence};
-use crate::scopes::{self, Variables};
+use crate::scopes::{self, GivenVariables};
 use crate::shown::shown;
 use crate::texts;
 use hclvm_project::stub::Stub;
@@ -43,7 +43,7 @@ pub(super) struct Case {
     /// The line of the block; `None` if a `dynamic` block makes it.
     pub(super) line: Option<u32>,
     /// What is tested and with which variables, or the reason why it cannot be.
-    pub(super) setting: Result<(Arc<Subject>, Variables), String>,
+    pub(super) setting: Result<(Arc<TestSubject>, GivenVariables), String>,
     /// The expected values by path.
     pub(super) expected: Expected,
     pub(super) errors: Vec<ExpectedError>,
@@ -70,7 +70,7 @@ struct Setting {
 
 impl Suite {
     /// Reads a test file, and compiles what it tests.
-    pub(super) fn read(engine: &Engine, path: &str, options: &Options) -> Result<Self, Stop> {
+    pub(super) fn read(engine: &Engine, path: &str, options: &CommandOptions) -> Result<Self, EarlyEnd> {
         let text = texts::source(path)?;
         let failed = |problems| Self { path: path.to_owned(), cases: Vec::new(), problems };
         let (document, problems) = engine.parse_bytes_lenient(path, &text);
@@ -133,10 +133,10 @@ fn misplaced(document: &Document) -> Vec<Diagnostics> {
     problems
 }
 
-fn cases(values: &Values<'_>, document: &Document, path: &str, options: &Options) -> Vec<Case> {
+fn cases(values: &Values<'_>, document: &Document, path: &str, options: &CommandOptions) -> Vec<Case> {
     let shared = Setting::of(values.body());
     // The cases without mocks of their own share the code of a file.
-    let mut subjects: HashMap<String, Arc<Subject>> = HashMap::new();
+    let mut subjects: HashMap<String, Arc<TestSubject>> = HashMap::new();
     let mut written: HashMap<String, VecDeque<u32>> = HashMap::new();
     let mut cases = Vec::new();
     for block in values.body().blocks_of("case") {
@@ -170,12 +170,12 @@ fn prepare(
     shared: &Setting,
     own: Setting,
     path: &str,
-    options: &Options,
-    subjects: &mut HashMap<String, Arc<Subject>>,
-) -> Result<(Arc<Subject>, Variables), String> {
+    options: &CommandOptions,
+    subjects: &mut HashMap<String, Arc<TestSubject>>,
+) -> Result<(Arc<TestSubject>, GivenVariables), String> {
     let file = own.file.as_ref().or(shared.file.as_ref());
     let file = beside(path, file.ok_or("`file` is missing: it names the file that is tested.")?)?;
-    let mut variables = Variables::default();
+    let mut variables = GivenVariables::default();
     if let Some(name) = own.scope_file.as_ref().or(shared.scope_file.as_ref()) {
         let read = scopes::one(&beside(path, name)?).map_err(|stop| stop.to_string())?;
         variables = read.map_err(|problems| problems.report().to_string())?;
@@ -187,7 +187,7 @@ fn prepare(
         return Ok((Arc::clone(subject), variables));
     }
     let mocks = own.mocks.into_iter().chain(shared.mocks.iter().cloned()).collect();
-    let subject = Arc::new(Subject::new(&file, mocks, options)?);
+    let subject = Arc::new(TestSubject::new(&file, mocks, options)?);
     if shares {
         subjects.insert(file, Arc::clone(&subject));
     }

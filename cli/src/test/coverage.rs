@@ -17,10 +17,10 @@ use hclvm::{Attribute, Diagnostics, Document, Error};
 
 use super::case::Suite;
 use super::observed::{Branch, Spot, conditions, place};
-use super::subject::Subject;
-use super::verdict::Verdict;
+use super::subject::TestSubject;
+use super::verdict::CaseVerdict;
 use crate::attribute_path::below_block;
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::secrets::SENSITIVE;
 
 /// The blocks of local values.
@@ -31,7 +31,7 @@ const LOCALS: &str = "locals";
 pub(super) struct CoverageArguments {
     /// Report which attributes are evaluated, and which conditions are never true or never false
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
-    pub(super) coverage: Option<Format>,
+    pub(super) coverage: Option<CoverageFormat>,
 
     /// List every attribute and condition that is not covered, not only each rule
     #[arg(long, short = 'v', requires = "coverage")]
@@ -47,7 +47,7 @@ pub(super) struct CoverageArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum CoverageFormat {
     /// A table, and what is not covered
     Text,
     /// The format of lcov and genhtml
@@ -71,11 +71,11 @@ const DECLARED: [(&str, &str); 2] = [("source", "name"), ("local", "sensitive")]
 
 /// The coverage of files, by path.
 #[derive(Default)]
-pub(super) struct Coverage {
-    files: BTreeMap<String, File>,
+pub(super) struct CoverageByFile {
+    files: BTreeMap<String, CoveredFile>,
 }
 
-struct File {
+struct CoveredFile {
     text: String,
     /// In the order of the text.
     attributes: Vec<Counted>,
@@ -133,7 +133,7 @@ struct Totals {
 }
 
 impl Totals {
-    fn of<'f>(files: impl IntoIterator<Item = &'f File>) -> Self {
+    fn of<'f>(files: impl IntoIterator<Item = &'f CoveredFile>) -> Self {
         let mut totals = Self::default();
         for attribute in files.into_iter().flat_map(|file| &file.attributes) {
             totals.attributes.add(attribute.cases > 0);
@@ -159,21 +159,21 @@ impl Counted {
     }
 }
 
-impl Coverage {
+impl CoverageByFile {
     /// Adds up what cases cover.
     ///
     /// # Errors
     /// An expression that is too large to compile, as a sentence.
     pub(super) fn of<'v>(
         suites: &[Suite],
-        verdicts: impl IntoIterator<Item = &'v Verdict<'v>>,
-    ) -> Result<Self, Stop> {
+        verdicts: impl IntoIterator<Item = &'v CaseVerdict<'v>>,
+    ) -> Result<Self, EarlyEnd> {
         let mut found = Self::default();
         for case in suites.iter().flat_map(|suite| &suite.cases) {
             let Ok((subject, _)) = &case.setting else { continue };
             for document in subject.documents() {
                 let added = found.add(document, subject);
-                added.map_err(|error| Stop::Refused(format!("{error}.")))?;
+                added.map_err(|error| EarlyEnd::Refused(format!("{error}.")))?;
             }
         }
         for verdict in verdicts {
@@ -203,7 +203,7 @@ impl Coverage {
 
     /// Adds the attributes of a document, unless they are known; of one that an application reads, those that it
     /// evaluates. The secret parts of its text are not shown.
-    fn add(&mut self, document: &Document, subject: &Subject) -> Result<(), Error> {
+    fn add(&mut self, document: &Document, subject: &TestSubject) -> Result<(), Error> {
         let (is_module, secret) = (subject.is_module(), &*subject.secret_parts(document));
         let nothing = Diagnostics::new(Arc::clone(document.source()), Vec::new());
         let redacted = nothing.redacted(secret, SENSITIVE);
@@ -219,7 +219,7 @@ impl Coverage {
             return Ok(());
         }
         for (name, text) in texts {
-            self.files.insert(name, File { text, attributes: Vec::new() });
+            self.files.insert(name, CoveredFile { text, attributes: Vec::new() });
         }
         let mut open = vec![(document.body(), String::new(), None)];
         while let Some((body, above, in_kind)) = open.pop() {
@@ -294,7 +294,7 @@ impl Coverage {
 
     /// Counts a case that evaluates an attribute.
     fn count(&mut self, name: &str, start: u32, outcomes: &[(Spot, Outcomes)]) {
-        let Some(File { attributes, .. }) = self.files.get_mut(name) else { return };
+        let Some(CoveredFile { attributes, .. }) = self.files.get_mut(name) else { return };
         let Ok(at) = attributes.binary_search_by_key(&start, |attribute| attribute.start) else { return };
         let attribute = &mut attributes[at];
         attribute.cases += 1;
@@ -312,16 +312,16 @@ impl Coverage {
 impl CoverageArguments {
     /// Writes the coverage to the file that was named, or returns the text to print. Returns an error sentence if
     /// less is covered than the threshold.
-    pub(super) fn finish(&self, coverage: &Coverage) -> Result<(String, Option<String>), Stop> {
+    pub(super) fn finish(&self, coverage: &CoverageByFile) -> Result<(String, Option<String>), EarlyEnd> {
         let text = match self.coverage {
-            Some(Format::Lcov) => text::lcov(coverage),
-            Some(Format::Html) => html::page(coverage),
+            Some(CoverageFormat::Lcov) => text::lcov(coverage),
+            Some(CoverageFormat::Html) => html::page(coverage),
             _ => text::table(coverage, self.verbose),
         };
         let printed = match &self.coverage_out {
             Some(path) => {
                 let written = fs::write(path, text);
-                written.map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
+                written.map_err(|error| EarlyEnd::Refused(format!("Cannot write {path}: {error}.")))?;
                 String::new()
             }
             None => text,
@@ -343,10 +343,10 @@ impl CoverageArguments {
 
     /// # Errors
     /// A form that cannot be printed behind the results, without a file.
-    pub(super) fn check(&self, results_are_json: bool) -> Result<(), Stop> {
-        let is_text = self.coverage == Some(Format::Text) && !results_are_json;
+    pub(super) fn check(&self, results_are_json: bool) -> Result<(), EarlyEnd> {
+        let is_text = self.coverage == Some(CoverageFormat::Text) && !results_are_json;
         if self.coverage.is_some() && !is_text && self.coverage_out.is_none() {
-            return Err(Stop::Refused("Name a file for this coverage with --coverage-out.".to_owned()));
+            return Err(EarlyEnd::Refused("Name a file for this coverage with --coverage-out.".to_owned()));
         }
         Ok(())
     }

@@ -56,12 +56,12 @@ pub(super) struct DecisionParts {
 }
 
 /// The rules of a file, compiled when a case decides by them.
-pub(super) struct Rules {
+pub(super) struct FileRules {
     settings: Result<PolicySettings, String>,
     policy: OnceLock<Result<Policy, Error>>,
 }
 
-impl Rules {
+impl FileRules {
     /// `settings` may be the sentence that the settings of the project are wrong.
     pub(super) fn new(settings: Result<PolicySettings, String>) -> Self {
         Self { settings, policy: OnceLock::new() }

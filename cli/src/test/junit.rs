@@ -6,12 +6,12 @@ use std::fmt::Write;
 
 use hclvm::diagnostics::steers_terminal;
 
-use super::coverage::Coverage;
-use super::report::Report;
-use super::verdict::Failure;
+use super::coverage::CoverageByFile;
+use super::report::TestReport;
+use super::verdict::CaseFailure;
 
 /// Returns the results of all test files. Percentages of coverage, one for each test file, become properties.
-pub(super) fn text(report: &Report<'_>, coverage: &[Coverage]) -> String {
+pub(super) fn text(report: &TestReport<'_>, coverage: &[CoverageByFile]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for (at, suite) in report.suites.iter().enumerate() {
         let of_suite = || report.verdicts.iter().filter(|verdict| std::ptr::eq(verdict.suite, suite));
@@ -59,13 +59,13 @@ pub(super) fn text(report: &Report<'_>, coverage: &[Coverage]) -> String {
     out + "</testsuites>\n"
 }
 
-fn message(failure: &Failure) -> String {
+fn message(failure: &CaseFailure) -> String {
     match failure {
-        Failure::Difference(one) => format!("{} is not as expected", one.path),
-        Failure::Problems(problems) => {
+        CaseFailure::Difference(one) => format!("{} is not as expected", one.path),
+        CaseFailure::Problems(problems) => {
             problems.iter().next().map_or_else(String::new, |problem| problem.title.to_string())
         }
-        Failure::Other(sentence) => sentence.clone(),
+        CaseFailure::Other(sentence) => sentence.clone(),
     }
 }
 

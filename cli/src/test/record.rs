@@ -14,24 +14,28 @@ use hclvm::{Diagnostics, Engine, Error, Value};
 use serde_json::Value as Json;
 
 use super::TestArguments;
-use super::subject::{Evaluated, Subject};
+use super::subject::{CaseValues, TestSubject};
 use crate::application::words;
 use crate::attribute_path::{Found, LOCAL};
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{CommandResult, EarlyEnd};
 use crate::scopes::ScopeReader;
 use crate::shown::shown;
 
 /// Records a case for each scope.
-pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(super) fn run(
+    arguments: &TestArguments,
+    scopes: &str,
+    out: &mut impl Write,
+) -> Result<CommandResult, EarlyEnd> {
     let [path] = arguments.paths.as_slice() else {
-        return Err(Stop::Refused("Name one file to record; it is not a test file.".to_owned()));
+        return Err(EarlyEnd::Refused("Name one file to record; it is not a test file.".to_owned()));
     };
     if arguments.options.application(path).is_some() {
         let modules = words::modules();
         let why = format!("Cases of {modules} cannot be recorded; write them by hand.");
-        return Err(Stop::Refused(why));
+        return Err(EarlyEnd::Refused(why));
     }
-    let subject = Subject::new(path, Vec::new(), &arguments.options).map_err(Stop::Refused)?;
+    let subject = TestSubject::new(path, Vec::new(), &arguments.options).map_err(EarlyEnd::Refused)?;
     let mut reader = match ScopeReader::open(scopes, &arguments.table)? {
         Ok(reader) => reader,
         Err(problems) => return Ok(print(arguments, &[problems])),
@@ -65,7 +69,7 @@ pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write)
             let _ = writeln!(text, "scope = {}", literal(&Json::Object(variables.values)));
             record_errors(&problems, &mut text);
             if problems.is_empty()
-                && let Evaluated::Values(values) = &values
+                && let CaseValues::Values(values) = &values
             {
                 record_values(values, &subject, arguments, &mut text)?;
             }
@@ -73,20 +77,20 @@ pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write)
         }
     }
     if is_empty {
-        return Err(Stop::Refused(format!("There are no scopes in {name}.")));
+        return Err(EarlyEnd::Refused(format!("There are no scopes in {name}.")));
     }
     let formatted = Engine::new().format("recorded", &text);
     let formatted =
-        formatted.map_err(|error| Stop::Refused(format!("The cases cannot be written: {error}.")))?;
+        formatted.map_err(|error| EarlyEnd::Refused(format!("The cases cannot be written: {error}.")))?;
     out.write_all(formatted.as_bytes())?;
-    Ok(Outcome::Fine)
+    Ok(CommandResult::Fine)
 }
 
-fn print(arguments: &TestArguments, problems: &[Diagnostics]) -> Outcome {
+fn print(arguments: &TestArguments, problems: &[Diagnostics]) -> CommandResult {
     for one in problems {
         arguments.options.diagnostics.print(one);
     }
-    Outcome::Diagnosed
+    CommandResult::Diagnosed
 }
 
 /// Returns JSON as an expression of HCL.
@@ -115,10 +119,10 @@ fn record_errors(problems: &[Diagnostics], text: &mut String) {
 /// A path that leads to no value, and values that cannot be written: the case would fail.
 fn record_values(
     values: &[Values<'_>],
-    subject: &Subject,
+    subject: &TestSubject,
     arguments: &TestArguments,
     text: &mut String,
-) -> Result<(), Stop> {
+) -> Result<(), EarlyEnd> {
     let mut found: Vec<(AttributePath, Value<'_>)> = Vec::new();
     if arguments.attr.is_empty() {
         for values in values {
@@ -130,11 +134,11 @@ fn record_values(
             match path.find(values) {
                 Some(Found::Value(value)) => found.push((path.selection().clone(), value)),
                 Some(_) => {
-                    return Err(Stop::Refused(format!(
+                    return Err(EarlyEnd::Refused(format!(
                         "`{path}` is a block; name the attributes to record."
                     )));
                 }
-                None => return Err(Stop::Refused(subject.missing(path))),
+                None => return Err(EarlyEnd::Refused(subject.missing(path))),
             }
         }
     }
@@ -146,13 +150,13 @@ fn record_values(
         let is_readable = written.parse().is_ok_and(|read: AttributePath| read == path);
         if is_readable && known.insert(path) {
             let json = serde_json::to_value(shown(value))
-                .map_err(|error| Stop::Refused(format!("`{written}` cannot be recorded: {error}.")))?;
+                .map_err(|error| EarlyEnd::Refused(format!("`{written}` cannot be recorded: {error}.")))?;
             let _ = writeln!(text, "{} = {}", literal(&written.into()), literal(&json));
             is_empty = false;
         }
     }
     if is_empty {
-        return Err(Stop::Refused(format!("{} has no values to record.", subject.path)));
+        return Err(EarlyEnd::Refused(format!("{} has no values to record.", subject.path)));
     }
     *text += "}\n";
     Ok(())

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value as Json, json};
 
 use super::case::Suite;
-use super::verdict::{Failure, Verdict};
+use super::verdict::{CaseFailure, CaseVerdict};
 use crate::disasm::plain;
 use crate::report::list;
 
@@ -13,13 +13,13 @@ use crate::report::list;
 pub(super) const NOTHING: &str = "nothing";
 
 /// The results of all test files.
-pub(super) struct Report<'s> {
+pub(super) struct TestReport<'s> {
     pub(super) suites: &'s [Suite],
-    pub(super) verdicts: &'s [Verdict<'s>],
+    pub(super) verdicts: &'s [CaseVerdict<'s>],
     pub(super) filtered_out: usize,
 }
 
-impl Report<'_> {
+impl TestReport<'_> {
     pub(super) fn is_success(&self) -> bool {
         self.failed() == 0 && self.unreadable() == 0
     }
@@ -92,14 +92,14 @@ impl Report<'_> {
 }
 
 /// Returns the file and line of a case.
-fn place(verdict: &Verdict<'_>) -> String {
+fn place(verdict: &CaseVerdict<'_>) -> String {
     match verdict.case.line {
         Some(line) => format!("{}:{line}", verdict.suite.path),
         None => verdict.suite.path.clone(),
     }
 }
 
-fn case(verdict: &Verdict<'_>) -> Json {
+fn case(verdict: &CaseVerdict<'_>) -> Json {
     let mut members = Map::new();
     members.insert("file".into(), verdict.suite.path.as_str().into());
     members.extend(verdict.case.line.map(|line| ("line".to_owned(), line.into())));
@@ -113,17 +113,17 @@ fn case(verdict: &Verdict<'_>) -> Json {
     Json::Object(members)
 }
 
-fn failure(failure: &Failure) -> Json {
+fn failure(failure: &CaseFailure) -> Json {
     match failure {
-        Failure::Difference(one) => {
+        CaseFailure::Difference(one) => {
             json!({ "path": one.path, "expected": one.expected, "found": one.found })
         }
-        Failure::Problems(problems) => json!({ "errors": list(problems) }),
-        Failure::Other(sentence) => json!({ "message": sentence }),
+        CaseFailure::Problems(problems) => json!({ "errors": list(problems) }),
+        CaseFailure::Other(sentence) => json!({ "message": sentence }),
     }
 }
 
-impl Failure {
+impl CaseFailure {
     /// Returns the failure as lines.
     pub(super) fn text(&self) -> String {
         match self {

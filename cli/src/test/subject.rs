@@ -7,46 +7,46 @@ use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Ses
 use hclvm_dialects::{Application, ApplicationModule, Given, Purpose, Selection};
 use serde_json::Value as Json;
 
-use super::decision::{DecisionParts, Rules};
+use super::decision::{DecisionParts, FileRules};
 use super::made;
 use super::observed::{Covered, covered, observe};
 use crate::application::{self, add_scope};
-use crate::attribute_path::{AttributePath, Found, LOCAL, defined};
+use crate::attribute_path::{Found, LOCAL, PathArgument, defined};
 use crate::bindings::Bindings;
 use crate::module_eval;
-use crate::options::Options;
+use crate::options::CommandOptions;
 use crate::policy::PolicyArguments;
 use crate::report::{diagnostics_of, sentence};
-use crate::scopes::Variables;
+use crate::scopes::GivenVariables;
 use crate::texts;
 use hclvm_project::stub::{Stub, with_stubs};
 
 /// What a case tests.
-pub(super) struct Subject {
+pub(super) struct TestSubject {
     pub(super) path: String,
     /// Its code, or the problems of each file.
-    code: Result<Code, Vec<Diagnostics>>,
+    code: Result<CaseCode, Vec<Diagnostics>>,
 }
 
-enum Code {
-    Files(Box<Files>),
+enum CaseCode {
+    Files(Box<CompiledFiles>),
     Module(&'static dyn Application, Box<dyn ApplicationModule>),
 }
 
 /// A compiled file, or those of a folder.
-struct Files {
+struct CompiledFiles {
     engine: Engine,
     documents: Vec<Document>,
     /// The modules of the documents, unless these depend on the names of variables.
     modules: Option<Vec<Module>>,
-    rules: Rules,
+    rules: FileRules,
 }
 
-impl Subject {
+impl TestSubject {
     /// # Errors
     /// A file that cannot be read, or mocks that it cannot have, as a sentence.
-    pub(super) fn new(path: &str, mocks: Vec<Stub>, options: &Options) -> Result<Self, String> {
-        let told = |stop: crate::outcome::Stop| stop.to_string();
+    pub(super) fn new(path: &str, mocks: Vec<Stub>, options: &CommandOptions) -> Result<Self, String> {
+        let told = |stop: crate::outcome::EarlyEnd| stop.to_string();
         let code = if let Some(application) = options.application(path) {
             if !mocks.is_empty() {
                 return Err(format!(
@@ -58,7 +58,7 @@ impl Subject {
             let read = application::read(application, path, options, settings);
             let module = read.map_err(told)?;
             module
-                .map(|module| Code::Module(application, module))
+                .map(|module| CaseCode::Module(application, module))
                 .map_err(|problems| problems.groups().cloned().collect())
         } else {
             let engine =
@@ -69,8 +69,8 @@ impl Subject {
             } else {
                 let block = options.project(Some(path)).map_err(told)?.policy;
                 let settings = PolicyArguments::default().settings(block).map_err(told);
-                Files::new(engine, read.documents, options, Rules::new(settings))
-                    .map(|files| Code::Files(Box::new(files)))
+                CompiledFiles::new(engine, read.documents, options, FileRules::new(settings))
+                    .map(|files| CaseCode::Files(Box::new(files)))
                     .map_err(|error| diagnostics_of(&error, path).by_file())
             }
         };
@@ -84,16 +84,16 @@ impl Subject {
     /// The problems of each file.
     pub(super) fn prepare(
         &self,
-        variables: &Variables,
+        variables: &GivenVariables,
         paths: Option<&[module::AttributePath]>,
     ) -> Result<Prepared<'_>, Vec<Diagnostics>> {
         match self.code.as_ref().map_err(Clone::clone)? {
-            Code::Files(files) => {
+            CaseCode::Files(files) => {
                 let runs = files.prepare(variables, paths);
                 let runs = runs.map_err(|error| diagnostics_of(&error, &self.path).by_file())?;
                 Ok(Prepared::Files(runs, &self.path))
             }
-            Code::Module(application, module) => {
+            CaseCode::Module(application, module) => {
                 let mut given = Given::new(*application);
                 let added = add_scope(&mut given, variables);
                 added.map_err(|why| vec![sentence("Invalid scope", &why, &self.path)])?;
@@ -108,12 +108,12 @@ impl Subject {
     /// The problems of each file; a sentence if it has no rules.
     pub(super) fn decide(
         &self,
-        variables: &Variables,
+        variables: &GivenVariables,
         covered: Option<&mut Covered>,
     ) -> Result<Result<DecisionParts, Vec<Diagnostics>>, String> {
         let files = match &self.code {
-            Ok(Code::Files(files)) => files,
-            Ok(Code::Module(..)) => {
+            Ok(CaseCode::Files(files)) => files,
+            Ok(CaseCode::Module(..)) => {
                 return Err(format!("{} is read by its application, which has no rules.", self.path));
             }
             Err(problems) => return Ok(Err(problems.clone())),
@@ -136,8 +136,8 @@ impl Subject {
     /// Returns its documents; none if there are problems.
     pub(super) fn documents(&self) -> &[Document] {
         match &self.code {
-            Ok(Code::Files(files)) => &files.documents,
-            Ok(Code::Module(_, module)) => module.documents(),
+            Ok(CaseCode::Files(files)) => &files.documents,
+            Ok(CaseCode::Module(_, module)) => module.documents(),
             Err(_) => &[],
         }
     }
@@ -145,18 +145,18 @@ impl Subject {
     /// Returns the parts of one of its documents that hold sensitive values.
     pub(super) fn secret_parts(&self, document: &Document) -> Vec<Span> {
         match &self.code {
-            Ok(Code::Module(application, _)) => application.secret_parts(document),
+            Ok(CaseCode::Module(application, _)) => application.secret_parts(document),
             _ => Vec::new(),
         }
     }
 
     /// Returns true if an application reads it.
     pub(super) fn is_module(&self) -> bool {
-        matches!(self.code, Ok(Code::Module(..)))
+        matches!(self.code, Ok(CaseCode::Module(..)))
     }
 
     /// Returns the path of the attribute that a path leads to or into.
-    pub(super) fn selection(&self, path: &AttributePath) -> module::AttributePath {
+    pub(super) fn selection(&self, path: &PathArgument) -> module::AttributePath {
         let names = path.names();
         let is_attribute = |names: &[String]| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -174,23 +174,28 @@ impl Subject {
     /// Returns the name of the attribute that makes a block a rule.
     pub(super) fn condition(&self) -> &str {
         match &self.code {
-            Ok(Code::Files(files)) => files.rules.condition(),
+            Ok(CaseCode::Files(files)) => files.rules.condition(),
             _ => PolicySpec::default().condition,
         }
     }
 
     /// Returns the sentence that a path leads to nothing.
-    pub(super) fn missing(&self, path: &AttributePath) -> String {
+    pub(super) fn missing(&self, path: &PathArgument) -> String {
         let documents = match &self.code {
-            Ok(Code::Files(files)) => files.documents.as_slice(),
+            Ok(CaseCode::Files(files)) => files.documents.as_slice(),
             _ => &[],
         };
         path.missing(&self.path, documents)
     }
 }
 
-impl Files {
-    fn new(engine: Engine, documents: Vec<Document>, options: &Options, rules: Rules) -> Result<Self, Error> {
+impl CompiledFiles {
+    fn new(
+        engine: Engine,
+        documents: Vec<Document>,
+        options: &CommandOptions,
+        rules: FileRules,
+    ) -> Result<Self, Error> {
         let modules = if options.depends_on_names() {
             None
         } else {
@@ -201,7 +206,7 @@ impl Files {
 
     fn prepare(
         &self,
-        variables: &Variables,
+        variables: &GivenVariables,
         paths: Option<&[module::AttributePath]>,
     ) -> Result<Vec<Run>, Error> {
         let mut bindings = Bindings::default();
@@ -237,7 +242,7 @@ pub(super) enum Prepared<'s> {
 }
 
 /// The values of a case.
-pub(super) enum Evaluated<'s> {
+pub(super) enum CaseValues<'s> {
     Values(Vec<Values<'s>>),
     /// Those of an application, as eval prints them.
     Made(Json),
@@ -257,7 +262,7 @@ impl Prepared<'_> {
     }
 
     /// Evaluates, and returns the values beside the errors of each file. There are no values beyond a limit.
-    pub(super) fn evaluate(&mut self) -> (Evaluated<'_>, Vec<Diagnostics>) {
+    pub(super) fn evaluate(&mut self) -> (CaseValues<'_>, Vec<Diagnostics>) {
         let mut problems: Vec<Diagnostics> = Vec::new();
         let evaluated = match self {
             Self::Files(runs, path) => {
@@ -271,12 +276,12 @@ impl Prepared<'_> {
                         Err(error) => problems.extend(diagnostics_of(&error, path).by_file()),
                     }
                 }
-                Evaluated::Values(results)
+                CaseValues::Values(results)
             }
             Self::Module(module, given) => {
                 let evaluated = module.evaluate(given);
                 problems.extend(evaluated.problems().groups().cloned());
-                Evaluated::Made(module_eval::result(&evaluated, &Selection::default()))
+                CaseValues::Made(module_eval::result(&evaluated, &Selection::default()))
             }
         };
         problems.retain(Diagnostics::has_errors);
@@ -291,9 +296,9 @@ pub(super) enum At {
     Nothing,
 }
 
-impl Evaluated<'_> {
+impl CaseValues<'_> {
     /// Returns what a path leads to.
-    pub(super) fn at(&self, path: &AttributePath) -> At {
+    pub(super) fn at(&self, path: &PathArgument) -> At {
         match self {
             Self::Values(values) => match path.find(values) {
                 Some(Found::Value(value)) => At::Value(OwnedValue::new(value)),
@@ -310,7 +315,7 @@ impl Evaluated<'_> {
 }
 
 /// Returns what a path leads to whose last names are attributes of an object: `rule.risk.obligations.level`.
-fn inside(values: &[Values<'_>], path: &AttributePath) -> Option<OwnedValue> {
+fn inside(values: &[Values<'_>], path: &PathArgument) -> Option<OwnedValue> {
     let names = path.names();
     (1..names.len()).rev().find_map(|at| {
         let (outer, inner) = names.split_at(at);

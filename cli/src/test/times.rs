@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use super::case::Case;
-use crate::attribute_path::AttributePath;
+use crate::attribute_path::PathArgument;
 
 /// The number of rounds of which the median counts, and the least time of each: a tenth of a second for a case.
 const ROUNDS: usize = 21;
@@ -18,7 +18,7 @@ pub(super) fn nanoseconds(case: &Case) -> Option<u128> {
     if case.expected.is_empty() && case.decision.is_some() {
         return None;
     }
-    let paths = case.expected.iter().filter_map(|(path, _)| path.parse::<AttributePath>().ok());
+    let paths = case.expected.iter().filter_map(|(path, _)| path.parse::<PathArgument>().ok());
     let wanted: Vec<_> = paths.map(|path| subject.selection(&path)).collect();
     let is_whole = !case.errors.is_empty();
     let mut prepared = subject.prepare(variables, (!is_whole).then_some(&wanted)).ok()?;

@@ -10,18 +10,18 @@ use hclvm::{Diagnostic, Diagnostics, OwnedValue};
 use super::case::{Case, ExpectedError, Suite};
 use super::decision::{DecisionParts, ExpectedDecision};
 use super::observed::Covered;
-use super::subject::{At, Evaluated, Subject};
-use crate::attribute_path::AttributePath;
-use crate::scopes::Variables;
+use super::subject::{At, CaseValues, TestSubject};
+use crate::attribute_path::PathArgument;
+use crate::scopes::GivenVariables;
 use hclvm_project::compare::{Difference, differences};
 
 /// The result of a case.
-pub(super) struct Verdict<'s> {
+pub(super) struct CaseVerdict<'s> {
     pub(super) suite: &'s Suite,
     pub(super) case: &'s Case,
     pub(super) time: Duration,
     /// Why it fails; empty if it does not.
-    pub(super) failures: Vec<Failure>,
+    pub(super) failures: Vec<CaseFailure>,
     /// How long an evaluation takes, if that was asked for.
     pub(super) nanoseconds: Option<u128>,
     /// What it covers, if that was asked for.
@@ -29,7 +29,7 @@ pub(super) struct Verdict<'s> {
 }
 
 /// A reason why a case fails.
-pub(super) enum Failure {
+pub(super) enum CaseFailure {
     Difference(Difference),
     /// Errors that are not expected.
     Problems(Diagnostics),
@@ -37,7 +37,7 @@ pub(super) enum Failure {
     Other(String),
 }
 
-impl<'s> Verdict<'s> {
+impl<'s> CaseVerdict<'s> {
     /// Runs a case.
     pub(super) fn of(suite: &'s Suite, case: &'s Case, with_coverage: bool) -> Self {
         let (start, mut covered) = (Instant::now(), Covered::new());
@@ -45,7 +45,7 @@ impl<'s> Verdict<'s> {
             Ok((subject, variables)) => {
                 failures(case, subject, variables, with_coverage.then_some(&mut covered))
             }
-            Err(why) => vec![Failure::Other(why.clone())],
+            Err(why) => vec![CaseFailure::Other(why.clone())],
         };
         Self { suite, case, time: start.elapsed(), failures, nanoseconds: None, covered }
     }
@@ -57,10 +57,10 @@ impl<'s> Verdict<'s> {
 
 fn failures(
     case: &Case,
-    subject: &Subject,
-    variables: &Variables,
+    subject: &TestSubject,
+    variables: &GivenVariables,
     mut covered: Option<&mut Covered>,
-) -> Vec<Failure> {
+) -> Vec<CaseFailure> {
     let mut failures = Vec::new();
     if let Some(expected) = &case.decision {
         let found = subject.decide(variables, covered.as_deref_mut());
@@ -70,11 +70,13 @@ fn failures(
             return failures;
         }
     }
-    let mut paths: Vec<(AttributePath, &OwnedValue)> = Vec::new();
+    let mut paths: Vec<(PathArgument, &OwnedValue)> = Vec::new();
     for (path, value) in &case.expected {
         match path.parse() {
             Ok(path) => paths.push((path, value)),
-            Err(why) => failures.push(Failure::Other(format!("`{path}` in `expect` is not a path: {why}."))),
+            Err(why) => {
+                failures.push(CaseFailure::Other(format!("`{path}` in `expect` is not a path: {why}.")))
+            }
         }
     }
     let is_whole = !case.errors.is_empty();
@@ -85,22 +87,22 @@ fn failures(
     }
     let (values, problems) = match &mut prepared {
         Ok(prepared) => prepared.evaluate(),
-        Err(problems) => (Evaluated::Values(Vec::new()), std::mem::take(problems)),
+        Err(problems) => (CaseValues::Values(Vec::new()), std::mem::take(problems)),
     };
     compare_errors(&case.errors, &problems, &mut failures);
     for (path, expected) in &paths {
         match values.at(path) {
             At::Value(found) => {
                 let found = differences(&path.to_string(), expected.get(), found.get());
-                failures.extend(found.into_iter().map(Failure::Difference));
+                failures.extend(found.into_iter().map(CaseFailure::Difference));
             }
             At::Block => {
                 let why = format!("`{path}` in `expect` is a block; name its attributes.");
-                failures.push(Failure::Other(why));
+                failures.push(CaseFailure::Other(why));
             }
             // With errors, a value that is missing is no failure of its own.
             At::Nothing if !problems.is_empty() => {}
-            At::Nothing => failures.push(Failure::Other(subject.missing(path))),
+            At::Nothing => failures.push(CaseFailure::Other(subject.missing(path))),
         }
     }
     failures
@@ -111,28 +113,28 @@ fn compare_decision(
     expected: &ExpectedDecision,
     case: &Case,
     found: Result<Result<DecisionParts, Vec<Diagnostics>>, String>,
-    failures: &mut Vec<Failure>,
+    failures: &mut Vec<CaseFailure>,
 ) -> Vec<Diagnostics> {
     let found = match found {
         Err(why) => {
-            failures.push(Failure::Other(why));
+            failures.push(CaseFailure::Other(why));
             return Vec::new();
         }
         Ok(Err(problems)) => return problems,
         Ok(Ok(found)) => found,
     };
-    failures.extend(expected.differences(&found).into_iter().map(Failure::Difference));
+    failures.extend(expected.differences(&found).into_iter().map(CaseFailure::Difference));
     let is_expected = expected.expects_undecided();
     if found.is_undecided && !is_expected {
         let why = "The decision is undecided. If that is meant, expect `cause = \"undecided\"`.";
-        failures.push(Failure::Other(why.to_owned()));
+        failures.push(CaseFailure::Other(why.to_owned()));
     }
     let matters = !case.errors.is_empty() || found.is_undecided && !is_expected;
     if matters { found.problems.by_file() } else { Vec::new() }
 }
 
 /// Adds the errors that are not expected, and those that are not found. Each of them counts once.
-fn compare_errors(expected: &[ExpectedError], problems: &[Diagnostics], failures: &mut Vec<Failure>) {
+fn compare_errors(expected: &[ExpectedError], problems: &[Diagnostics], failures: &mut Vec<CaseFailure>) {
     let mut missing: Vec<&ExpectedError> = expected.iter().collect();
     for list in problems {
         let mut others = Vec::new();
@@ -143,10 +145,11 @@ fn compare_errors(expected: &[ExpectedError], problems: &[Diagnostics], failures
             }
         }
         if !others.is_empty() {
-            failures.push(Failure::Problems(Diagnostics::new(Arc::clone(list.source()), others)));
+            failures.push(CaseFailure::Problems(Diagnostics::new(Arc::clone(list.source()), others)));
         }
     }
-    failures.extend(missing.into_iter().map(|error| Failure::Other(format!("Expected the error {error}."))));
+    failures
+        .extend(missing.into_iter().map(|error| CaseFailure::Other(format!("Expected the error {error}."))));
 }
 
 impl ExpectedError {

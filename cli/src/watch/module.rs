@@ -16,9 +16,9 @@ use serde_json::Value as Json;
 
 use crate::application::{self, Assignment, ModuleInputs, with_scope, words};
 use crate::input;
-use crate::outcome::Stop;
+use crate::outcome::EarlyEnd;
 use crate::scopes;
-use crate::secrets::{SENSITIVE, Secrets};
+use crate::secrets::{HiddenTexts, SENSITIVE};
 use hclvm_project::notation;
 
 /// Loads a module.
@@ -37,9 +37,9 @@ pub(super) struct ModuleLoader {
 }
 
 /// The values of a module, as they are and as they are shown.
-pub(super) struct ModuleValues {
+pub(super) struct WatchedValues {
     values: Vec<(hclvm::module::AttributePath, OwnedValue, bool)>,
-    secrets: Secrets,
+    secrets: HiddenTexts,
 }
 
 impl ModuleLoader {
@@ -80,10 +80,10 @@ impl ModuleLoader {
         let module = self.application.prepare(&files, &settings).map_err(|problems| told(&problems))?;
         let read = |path: &str| {
             let text = texts.iter().find(|text| text.name == path);
-            let missing = || Stop::Refused(format!("Cannot read {path}: it is not there."));
+            let missing = || EarlyEnd::Refused(format!("Cannot read {path}: it is not there."));
             text.map(|text| text.bytes.clone()).ok_or_else(missing)
         };
-        let refused = |stop: Stop| Problems::Sentence(stop.to_string());
+        let refused = |stop: EarlyEnd| Problems::Sentence(stop.to_string());
         let given = self.inputs.given(self.application, &self.assignments, read).map_err(refused)??;
         let given = match &self.scope {
             None => given,
@@ -121,21 +121,21 @@ impl Texts for ModuleLoader {
 }
 
 impl Loader for ModuleLoader {
-    type Content = ModuleValues;
+    type Content = WatchedValues;
 
     fn load(
         &mut self,
         texts: &[Text],
-        last: Option<&ModuleValues>,
+        last: Option<&WatchedValues>,
         report: &mut Report,
-    ) -> Result<ModuleValues, Problems> {
+    ) -> Result<WatchedValues, Problems> {
         let start = Instant::now();
         let evaluated = self.evaluated(texts)?;
         if evaluated.problems().has_errors() {
             return Err(told(evaluated.problems()));
         }
         report.problems = evaluated.problems().groups().cloned().collect();
-        let content = ModuleValues::of(&evaluated);
+        let content = WatchedValues::of(&evaluated);
         if let Some(last) = last {
             report.values = content.changes_from(last);
         }
@@ -144,10 +144,13 @@ impl Loader for ModuleLoader {
     }
 }
 
-impl ModuleValues {
+impl WatchedValues {
     fn of(evaluated: &Evaluation) -> Self {
         let owned = |one: PathValue<'_>| (one.path, OwnedValue::new(one.value), one.sensitive);
-        Self { values: evaluated.values().into_iter().map(owned).collect(), secrets: Secrets::of(evaluated) }
+        Self {
+            values: evaluated.values().into_iter().map(owned).collect(),
+            secrets: HiddenTexts::of(evaluated),
+        }
     }
 
     pub(super) fn len(&self) -> usize {

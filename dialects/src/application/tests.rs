@@ -7,18 +7,18 @@ use hclvm::syntax::TypeMode;
 use hclvm::{Dialect, Document, Engine, Error, Limits, Value};
 
 use super::{Application, ApplicationModule, Claim, FileRole, FolderFile, Purpose, ReadSettings};
-use crate::constants::Constants;
+use crate::constants::ConstantEvaluator;
 use crate::evaluated::{Block, Body};
 use crate::evaluation::{Evaluation, ModuleContent};
 use crate::files::{File, Files};
 use crate::given::Given;
-use crate::names::{Names, set_member};
+use crate::names::{ModuleLayout, set_member};
 use crate::output::{Members, Output, matches};
 use crate::paths::{PathValue, Paths};
 use crate::problems::Problems;
 use crate::registry::applications;
 use crate::variables::{
-    Collector, Declarations, Evaluators, Undeclared, Validator, VariableRules, parse_files,
+    VariableCollector, Declarations, Evaluators, Undeclared, Validator, VariableRules, parse_files,
 };
 use crate::watch::{Explanation, Observed, Watch};
 
@@ -85,7 +85,7 @@ impl Application for Menus {
         if problems.has_errors() {
             return Err(problems);
         }
-        let constants = || Constants::new(None, Limits::default());
+        let constants = || ConstantEvaluator::new(None, Limits::default());
         let validator = Validator::new(&engine);
         let mut evaluators = Evaluators { defaults: constants(), constants: constants(), validator };
         let mut declarations = Declarations::default();
@@ -95,7 +95,7 @@ impl Application for Menus {
             }
         }
         let variables = declarations.list.iter().map(|variable| &variable.name).collect();
-        let names = Names::new(&["var"], &[("var", variables)], &documents);
+        let names = ModuleLayout::new(&["var"], &[("var", variables)], &documents);
         let documents = documents.iter().map(|document| document.for_layout(names.layout())).collect();
         let (files, strict) = (files.clone(), settings.strict);
         Ok(Box::new(Menu { engine, names, files, documents, declarations, problems, strict }))
@@ -105,7 +105,7 @@ impl Application for Menus {
 #[derive(Debug)]
 struct Menu {
     engine: Engine,
-    names: Names,
+    names: ModuleLayout,
     files: Files,
     documents: Vec<Document>,
     declarations: Declarations,
@@ -126,10 +126,10 @@ impl Menu {
             &mut evaluation.problems,
         );
         let undeclared = if self.strict { Undeclared::Error } else { Undeclared::Warning };
-        let collector = Collector {
+        let collector = VariableCollector {
             declarations: &self.declarations,
             rules: VARIABLES,
-            constants: &mut Constants::new(None, Limits::default()),
+            constants: &mut ConstantEvaluator::new(None, Limits::default()),
             problems: &mut evaluation.problems,
             in_files: undeclared,
             in_arguments: undeclared,

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::schema::BodyType;
 use crate::evaluated::{Block, Body};
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// Short forms of `constraint`: each is the operator of this name, and its value is the value. Of several the last
 /// one counts.
@@ -65,7 +65,7 @@ pub(super) fn check_group_scaling(
     let Some(written) = content.attribute("type") else { return };
     if text_of(body, "type").is_some_and(|text| !matches!(text, "" | "horizontal")) {
         let detail = "The scaling policy of a group has the type \"horizontal\", which is the default.";
-        problems.error(&Place::of_value(written.attribute), "Invalid group scaling type", detail);
+        problems.error(&TextRange::of_value(written.attribute), "Invalid group scaling type", detail);
     }
 }
 
@@ -86,13 +86,13 @@ impl TaskScalings {
             let span = block.label_spans.first().copied().unwrap_or(block.header_span);
             let detail =
                 format!("The label of a task's scaling policy is \"cpu\" or \"mem\", not {label:?}.");
-            problems.error(&Place::new(document, span), "Invalid scaling policy name", detail);
+            problems.error(&TextRange::new(document, span), "Invalid scaling policy name", detail);
             return false;
         };
         if self.0.contains(&resource) {
             let title = format!("Duplicate scaling \"{resource}\" block");
             let detail = "A task has one scaling policy for each of its resources.";
-            problems.error(&Place::new(document, block.header_span), title, detail);
+            problems.error(&TextRange::new(document, block.header_span), title, detail);
             return false;
         }
         self.0.push(resource);
@@ -117,7 +117,7 @@ pub(super) fn check_task_scaling(
     if text_of(read.body(), "type").is_some_and(is_other) {
         let detail =
             format!("This scaling policy has the type \"vertical_{resource}\", which is the default.");
-        let place = Place::new(document, block.header_span);
+        let place = TextRange::new(document, block.header_span);
         problems.error(&place, "Invalid scaling policy type", detail);
     }
 }

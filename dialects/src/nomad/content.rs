@@ -17,7 +17,7 @@ use super::Settings;
 use crate::evaluated::Body;
 use crate::names::object;
 use crate::paths::Siblings;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 use crate::watch::Watch;
 
 /// The title of a value that a driver cannot get.
@@ -32,10 +32,10 @@ pub(super) fn read<'a>(
     watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Body, Error> {
-    Reader { expansion, settings, watch, problems, failed: false, depth: 0 }.body(view)
+    JobContentReader { expansion, settings, watch, problems, failed: false, depth: 0 }.body(view)
 }
 
-struct Reader<'e, 'a> {
+struct JobContentReader<'e, 'a> {
     expansion: &'e mut Expansion<'a>,
     settings: &'e Settings,
     watch: &'e Watch<'e>,
@@ -46,7 +46,7 @@ struct Reader<'e, 'a> {
     depth: usize,
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> JobContentReader<'_, 'a> {
     fn body(&mut self, view: BodyView<'a>) -> Result<Body, Error> {
         let mut attributes: Vec<(SmolStr, OwnedValue)> = Vec::new();
         for attribute in view.attributes() {
@@ -85,7 +85,7 @@ impl<'a> Reader<'_, 'a> {
                 let span = list.first.body().span().empty_at_start();
                 let detail =
                     format!("`{}` has no value, because an expression in it has an error.", list.kind);
-                let place = Place::new(list.first.body().document(), span);
+                let place = TextRange::new(list.first.body().document(), span);
                 self.problems.error(&place, UNSUITABLE, detail);
             }
         }
@@ -109,7 +109,7 @@ impl<'a> Reader<'_, 'a> {
         {
             let why = if has_failed { ", because its expression has an error" } else { "" };
             let detail = format!("`{}` has no known value{why}.", attribute.name());
-            self.problems.error(&Place::of_first_part(written), UNSUITABLE, detail);
+            self.problems.error(&TextRange::of_first_part(written), UNSUITABLE, detail);
         }
         let arena = Arena::new();
         let value = OwnedValue::new(machine_numbers(&arena, value));

@@ -11,10 +11,10 @@ use smol_str::SmolStr;
 
 use super::VARIABLES;
 use crate::application::{DefinedBy, NameDefinition};
-use crate::constants::Constants;
-use crate::locals::LocalDefinition;
-use crate::names::Names;
-use crate::problems::{Place, Problems};
+use crate::constants::ConstantEvaluator;
+use crate::locals::LocalDeclaration;
+use crate::names::ModuleLayout;
+use crate::problems::{Problems, TextRange};
 use crate::variables::{Declarations, Evaluators, Validator};
 
 /// The blocks of the top level.
@@ -34,7 +34,7 @@ pub(super) static DEFINITIONS: [NameDefinition; 3] = [
 ];
 
 /// Returns the names that a file declares, by the syntax alone.
-pub(super) fn names(document: &Document) -> Names {
+pub(super) fn names(document: &Document) -> ModuleLayout {
     let content = document.body().content_lenient(&TOP).0;
     let (mut variables, mut locals) = (Vec::new(), Vec::new());
     for block in &content.blocks {
@@ -48,21 +48,21 @@ pub(super) fn names(document: &Document) -> Names {
     }
     variables.retain(|name| is_identifier(name));
     let objects = [("var", variables.iter().collect()), ("local", locals.iter().collect())];
-    Names::new(&["var", "local"], &objects, std::slice::from_ref(document))
+    ModuleLayout::new(&["var", "local"], &objects, std::slice::from_ref(document))
 }
 
 /// The declarations of a job file.
 #[derive(Debug)]
-pub(super) struct Definitions {
+pub(super) struct JobDefinitions {
     /// True if the blocks of the top level are wrong, so that nothing else of the file is read.
     pub(super) is_unreadable: bool,
     pub(super) variables: Declarations,
-    pub(super) locals: Vec<LocalDefinition>,
+    pub(super) locals: Vec<LocalDeclaration>,
     /// The engine of validations, whose functions read no files.
     pub(super) validations: Engine,
 }
 
-impl Definitions {
+impl JobDefinitions {
     /// Reads the declarations of a compiled document.
     pub(super) fn new(limits: Limits, document: &Document, problems: &mut Problems) -> Self {
         let (content, found) = document.body().content_lenient(&TOP);
@@ -74,8 +74,8 @@ impl Definitions {
             return Self { is_unreadable: true, variables, locals: Vec::new(), validations };
         }
         let mut evaluators = Evaluators {
-            defaults: Constants::new(None, limits),
-            constants: Constants::new(None, limits),
+            defaults: ConstantEvaluator::new(None, limits),
+            constants: ConstantEvaluator::new(None, limits),
             validator: Validator::new(&validations),
         };
         for block in &content.blocks {
@@ -97,15 +97,15 @@ impl Definitions {
 }
 
 /// Returns the local values; warns of names that are defined twice, of which the last definition counts.
-pub(super) fn locals(content: &Content<'_>, problems: &mut Problems) -> Vec<LocalDefinition> {
-    let mut found: Vec<LocalDefinition> = Vec::new();
+pub(super) fn locals(content: &Content<'_>, problems: &mut Problems) -> Vec<LocalDeclaration> {
+    let mut found: Vec<LocalDeclaration> = Vec::new();
     let mut first: HashMap<SmolStr, usize> = HashMap::new();
     for block in content.blocks_of("locals") {
         let (attributes, diagnostics) = block.body().just_attributes_lenient();
         problems.add(diagnostics);
         for attribute in attributes {
-            let (name, place) = (attribute.name(), Place::of_name(attribute));
-            let Some(local) = LocalDefinition::new(name, place.clone(), false, attribute, problems) else {
+            let (name, place) = (attribute.name(), TextRange::of_name(attribute));
+            let Some(local) = LocalDeclaration::new(name, place.clone(), false, attribute, problems) else {
                 continue;
             };
             let at = *first.entry(name.into()).or_insert(found.len());

@@ -8,18 +8,18 @@ use smol_str::SmolStr;
 
 use super::declarations::{TOP, locals};
 use super::text::{RuntimeText, runtime_texts};
-use super::{Module, State, VARIABLES, is_json, job};
-use crate::constants::{Constants, tier};
+use super::{JobState, Module, VARIABLES, is_json, job};
+use crate::constants::{ConstantEvaluator, tier};
 use crate::evaluated::Block;
 use crate::evaluation::{self, ModuleContent};
 use crate::fuel::Fuel;
 use crate::inputs::Inputs;
-use crate::locals::{Graph, Local, LocalDefinition};
-use crate::names::{Names, set_member, set_object};
+use crate::locals::{Local, LocalDeclaration, LocalGraph};
+use crate::names::{ModuleLayout, set_member, set_object};
 use crate::output::{Members, Output};
 use crate::paths::{PathValue, Paths, Siblings};
-use crate::problems::{Place, Problems};
-use crate::variables::{Collector, ParsedFile, Undeclared, Validator, Variable, parse_files};
+use crate::problems::{Problems, TextRange};
+use crate::variables::{ParsedFile, Undeclared, Validator, Variable, VariableCollector, parse_files};
 use crate::watch::{Explanation, Observed, Watch};
 
 /// The values of a job file, and what is wrong with it. With errors, values are missing.
@@ -102,14 +102,14 @@ impl Module {
     }
 }
 
-impl State {
+impl JobState {
     /// Collects and validates the values of variables.
     fn variables(&self, inputs: &Inputs, files: &[ParsedFile], evaluation: &mut Evaluation) {
         let undeclared = if self.settings.strict { Undeclared::Error } else { Undeclared::Warning };
-        let collector = Collector {
+        let collector = VariableCollector {
             declarations: &self.definitions.variables,
             rules: VARIABLES,
-            constants: &mut Constants::new(None, self.settings.limits),
+            constants: &mut ConstantEvaluator::new(None, self.settings.limits),
             problems: &mut evaluation.problems,
             in_files: undeclared,
             in_arguments: undeclared,
@@ -156,7 +156,7 @@ impl State {
         watch: &Watch<'_>,
     ) -> Result<bool, Error> {
         let definitions = &self.definitions.locals;
-        let mut graph = Graph::default();
+        let mut graph = LocalGraph::default();
         for local in definitions {
             graph.add(format!("local.{}", local.name));
         }
@@ -202,7 +202,7 @@ impl State {
             object(scope, &values)?;
         }
         let named = definitions.iter().zip(values);
-        let local = |(local, value): (&LocalDefinition, Option<OwnedValue>)| {
+        let local = |(local, value): (&LocalDeclaration, Option<OwnedValue>)| {
             Some(Local { name: local.name.clone(), value: value?.into(), sensitive: false })
         };
         evaluation.locals = named.filter_map(local).collect();
@@ -216,7 +216,7 @@ impl State {
         let names = self.names.without_slots();
         let document = self.document.for_layout(names.layout());
         let content = document.body().content_lenient(&TOP).0;
-        let mut waiting: VecDeque<LocalDefinition> = locals(&content, &mut Problems::default()).into();
+        let mut waiting: VecDeque<LocalDeclaration> = locals(&content, &mut Problems::default()).into();
         let mut scope = self.engine.scope(names.layout());
         set_variables(&mut scope, &names, &evaluation.variables)?;
         let mut done: Vec<(SmolStr, OwnedValue)> = Vec::new();
@@ -251,14 +251,14 @@ impl State {
 /// Returns the value of a local, or its errors.
 fn value_of(
     session: &mut Session,
-    local: &LocalDefinition,
+    local: &LocalDeclaration,
     scope: &Scope,
 ) -> Result<Result<OwnedValue, Diagnostics>, Error> {
     let found = session.evaluate(&local.program, scope)?;
     Ok(if found.diagnostics.has_errors() { Err(found.diagnostics) } else { Ok(OwnedValue::new(found.value)) })
 }
 
-fn set_variables(scope: &mut Scope, names: &Names, variables: &[Variable]) -> Result<(), Error> {
+fn set_variables(scope: &mut Scope, names: &ModuleLayout, variables: &[Variable]) -> Result<(), Error> {
     for variable in variables {
         set_member(scope, "var", variable.name(), variable.value())?;
     }
@@ -276,14 +276,14 @@ fn only_job<'d>(
 ) -> Option<WrittenBlock<'d>> {
     let mut jobs = content.blocks_of("job");
     let Some(first) = jobs.next() else {
-        let place = Place::new(document, content.missing_item);
+        let place = TextRange::new(document, content.missing_item);
         problems.error(&place, "Missing job block", "A job file has one block `job \"NAME\"`.");
         return None;
     };
-    let line = Place::of_block(document, first).line();
+    let line = TextRange::of_block(document, first).line();
     for other in jobs {
         let detail = format!("A job file has one job. The first one is at {line}.");
-        problems.error(&Place::of_block(document, other), "Duplicate job block", detail);
+        problems.error(&TextRange::of_block(document, other), "Duplicate job block", detail);
     }
     Some(first)
 }

@@ -7,21 +7,21 @@ use hclvm::expansion::{AttributeView, BlockView, BodyView, ContentView, Expansio
 use hclvm::{Block as WrittenBlock, Diagnostics, Document, Error, OwnedValue};
 use smol_str::SmolStr;
 
-use super::schema::{BlockRule, BodyType, Content, Count, JOB};
+use super::schema::{BlockCount, BlockRule, BodyType, JOB, JobBlockSchema};
 use super::{Settings, blocks, content};
-use crate::convert::{Argument, Holds, Refusal, converted};
+use crate::convert::{Argument, ArgumentType, Refusal, converted};
 use crate::evaluated::{Block, Body};
 use crate::paths::Siblings;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 use crate::watch::Watch;
 
 /// The elements of a map of strings.
-const TEXT: Argument = Argument { holds: Holds::Text, may_be_null: false };
-const TEXT_LIST: Argument = Argument { holds: Holds::Texts, may_be_null: true };
-const MAP: Argument = Argument { holds: Holds::Map, may_be_null: true };
+const TEXT: Argument = Argument { holds: ArgumentType::Text, may_be_null: false };
+const TEXT_LIST: Argument = Argument { holds: ArgumentType::Texts, may_be_null: true };
+const MAP: Argument = Argument { holds: ArgumentType::Map, may_be_null: true };
 
 /// Reads one job.
-struct Reader<'e, 'a> {
+struct JobReader<'e, 'a> {
     expansion: &'e mut Expansion<'a>,
     document: &'a Document,
     settings: &'e Settings,
@@ -42,7 +42,7 @@ pub(super) fn read<'a>(
     let view = expansion.written(job.body());
     let document = job.body().document();
     let (mut found, later) = (Problems::default(), Problems::default());
-    let mut reader = Reader { expansion, document, settings, watch, problems: &mut found, later };
+    let mut reader = JobReader { expansion, document, settings, watch, problems: &mut found, later };
     let body = reader.body(&JOB, view)?;
     let later = reader.later;
     if !(problems.has_errors() || found.has_errors()) {
@@ -53,7 +53,7 @@ pub(super) fn read<'a>(
     Ok(body)
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> JobReader<'_, 'a> {
     /// Evaluates a body of the specification.
     fn body(&mut self, rules: &'static BodyType, view: BodyView<'a>) -> Result<Body, Error> {
         let content = self.expansion.content(view, rules.schema(self.document.is_json()))?;
@@ -144,7 +144,7 @@ impl<'a> Reader<'_, 'a> {
             Ok(value) => {
                 if has_failed && !exact && self.settings.follow_ups {
                     // A value that is not known is none that Nomad can convert.
-                    let place = Place::of_first_part(attribute.attribute);
+                    let place = TextRange::of_first_part(attribute.attribute);
                     let detail = format!("`{name}` has no value, because its expression has an error.");
                     self.problems.error(&place, "Unsuitable value type", detail);
                 }
@@ -152,9 +152,9 @@ impl<'a> Reader<'_, 'a> {
             }
             Err(Refusal { title, why }) => {
                 let (title, place) = if exact {
-                    ("Incorrect attribute value type", Place::of_value(attribute.attribute))
+                    ("Incorrect attribute value type", TextRange::of_value(attribute.attribute))
                 } else {
-                    (title, Place::of_first_part(attribute.attribute))
+                    (title, TextRange::of_first_part(attribute.attribute))
                 };
                 self.problems.error(&place, title, format!("`{name}` {why}"));
                 Ok(OwnedValue::new(value))
@@ -176,12 +176,12 @@ impl<'a> Reader<'_, 'a> {
             let Some(rule) = rules.block(block.kind) else { continue };
             let before = *seen.entry(block.kind).and_modify(|count| *count += 1).or_default();
             let is_read = match rule.count {
-                Count::Many => true,
-                Count::FirstIsRead => before == 0,
-                Count::One => counts.get(block.kind) == Some(&1),
+                BlockCount::Many => true,
+                BlockCount::FirstIsRead => before == 0,
+                BlockCount::One => counts.get(block.kind) == Some(&1),
             };
             if !is_read {
-                if before == 1 || (before > 1 && rule.count == Count::FirstIsRead) {
+                if before == 1 || (before > 1 && rule.count == BlockCount::FirstIsRead) {
                     self.duplicate(block.kind, block);
                 }
                 continue;
@@ -204,19 +204,19 @@ impl<'a> Reader<'_, 'a> {
     /// Reports a block that may be there once.
     fn duplicate(&mut self, name: &str, second: &BlockView<'a>) {
         let detail = format!("Only one `{name}` block is allowed here. Write all of it in one place.");
-        let place = Place::new(self.document, second.header_span);
+        let place = TextRange::new(self.document, second.header_span);
         self.problems.error(&place, format!("Duplicate {name} block"), detail);
     }
 
     fn block(&mut self, rule: BlockRule, block: &BlockView<'a>) -> Result<Block, Error> {
         let body = match rule.content {
             _ if rule.is_unchecked => self.unchecked(block.body)?,
-            Content::Rules(rules) => self.body(rules, block.body)?,
-            Content::Values => {
+            JobBlockSchema::Rules(rules) => self.body(rules, block.body)?,
+            JobBlockSchema::Values => {
                 content::read(self.expansion, block.body, self.settings, self.watch, &mut self.later)?
             }
-            Content::Texts => self.map(block.body, TEXT)?,
-            Content::TextLists => self.map(block.body, TEXT_LIST)?,
+            JobBlockSchema::Texts => self.map(block.body, TEXT)?,
+            JobBlockSchema::TextLists => self.map(block.body, TEXT_LIST)?,
         };
         let labels = block.labels.iter().map(SmolStr::new).collect();
         Ok(Block::new(block.kind.into(), labels, body))
@@ -238,7 +238,7 @@ impl<'a> Reader<'_, 'a> {
             if kinds.insert(block.kind) {
                 let detail =
                     format!("`{}` is a block, where only arguments with texts are allowed.", block.kind);
-                let place = Place::new(self.document, block.body.body().span().empty_at_start());
+                let place = TextRange::new(self.document, block.body.body().span().empty_at_start());
                 self.problems.error(&place, "Unsuitable value type", detail);
             }
         }

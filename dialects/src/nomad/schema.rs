@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use hclvm::schema::Schema;
 
-use crate::convert::{Argument, Holds, Range};
+use crate::convert::{Argument, ArgumentType, Range};
 
 pub(super) use table::JOB;
 
@@ -36,8 +36,8 @@ pub(super) struct BlockRule {
     kind: &'static str,
     /// The name of its label in messages, which may be empty.
     label: Option<&'static str>,
-    pub(super) content: Content,
-    pub(super) count: Count,
+    pub(super) content: JobBlockSchema,
+    pub(super) count: BlockCount,
     /// True if it may be written as an argument as well, which holds an object.
     pub(super) is_argument: bool,
     /// True if Nomad reports nothing of what is in it.
@@ -46,7 +46,7 @@ pub(super) struct BlockRule {
 
 /// The content of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Content {
+pub(super) enum JobBlockSchema {
     /// An argument or block of the specification.
     Rules(&'static BodyType),
     /// Values of any names; blocks also become values.
@@ -59,7 +59,7 @@ pub(super) enum Content {
 
 /// How many blocks of a type a body may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Count {
+pub(super) enum BlockCount {
     /// One; of several none is read.
     One,
     /// One; of several the first is read.
@@ -68,45 +68,45 @@ pub(super) enum Count {
     Many,
 }
 
-const fn argument(holds: Holds) -> Argument {
+const fn argument(holds: ArgumentType) -> Argument {
     Argument { holds, may_be_null: false }
 }
 
-const fn or_null(holds: Holds) -> Argument {
+const fn or_null(holds: ArgumentType) -> Argument {
     Argument { holds, may_be_null: true }
 }
 
-const INT64: Holds = Holds::Integer(Range(i64::MIN, i64::MAX as u64));
-const TEXT: Argument = argument(Holds::Text);
-const TEXT_OR_NULL: Argument = or_null(Holds::Text);
-const BOOL: Argument = argument(Holds::Bool);
-const BOOL_OR_NULL: Argument = or_null(Holds::Bool);
+const INT64: ArgumentType = ArgumentType::Integer(Range(i64::MIN, i64::MAX as u64));
+const TEXT: Argument = argument(ArgumentType::Text);
+const TEXT_OR_NULL: Argument = or_null(ArgumentType::Text);
+const BOOL: Argument = argument(ArgumentType::Bool);
+const BOOL_OR_NULL: Argument = or_null(ArgumentType::Bool);
 const INTEGER: Argument = argument(INT64);
 const INTEGER_OR_NULL: Argument = or_null(INT64);
-const NUMBER_OR_NULL: Argument = or_null(Holds::Number);
-const INT8_OR_NULL: Argument = or_null(Holds::Integer(Range(-128, 127)));
-const UINT8: Argument = argument(Holds::Integer(Range(0, 255)));
-const UINT16: Argument = argument(Holds::Integer(Range(0, 65_535)));
-const UINT32_OR_NULL: Argument = or_null(Holds::Integer(Range(0, 4_294_967_295)));
-const UINT64_OR_NULL: Argument = or_null(Holds::Integer(Range(0, u64::MAX)));
-const DURATION: Argument = argument(Holds::Duration);
-const TEXTS: Argument = or_null(Holds::Texts);
-const PORTS: Argument = or_null(Holds::Integers(Range(0, 65_535)));
-const MAP: Argument = or_null(Holds::Map);
+const NUMBER_OR_NULL: Argument = or_null(ArgumentType::Number);
+const INT8_OR_NULL: Argument = or_null(ArgumentType::Integer(Range(-128, 127)));
+const UINT8: Argument = argument(ArgumentType::Integer(Range(0, 255)));
+const UINT16: Argument = argument(ArgumentType::Integer(Range(0, 65_535)));
+const UINT32_OR_NULL: Argument = or_null(ArgumentType::Integer(Range(0, 4_294_967_295)));
+const UINT64_OR_NULL: Argument = or_null(ArgumentType::Integer(Range(0, u64::MAX)));
+const DURATION: Argument = argument(ArgumentType::Duration);
+const TEXTS: Argument = or_null(ArgumentType::Texts);
+const PORTS: Argument = or_null(ArgumentType::Integers(Range(0, 65_535)));
+const MAP: Argument = or_null(ArgumentType::Map);
 
 /// A body without anything, from which others are made.
 const EMPTY: BodyType = BodyType { name: "", arguments: &[], required: &[], blocks: &[], exact: false };
 
-const fn block(kind: &'static str, content: Content, count: Count) -> BlockRule {
+const fn block(kind: &'static str, content: JobBlockSchema, count: BlockCount) -> BlockRule {
     BlockRule { kind, label: None, content, count, is_argument: false, is_unchecked: false }
 }
 
-const fn one(kind: &'static str, content: Content) -> BlockRule {
-    block(kind, content, Count::One)
+const fn one(kind: &'static str, content: JobBlockSchema) -> BlockRule {
+    block(kind, content, BlockCount::One)
 }
 
-const fn many(kind: &'static str, content: Content) -> BlockRule {
-    block(kind, content, Count::Many)
+const fn many(kind: &'static str, content: JobBlockSchema) -> BlockRule {
+    block(kind, content, BlockCount::Many)
 }
 
 impl BlockRule {
@@ -123,7 +123,7 @@ impl BlockRule {
     }
 
     const fn first_is_read(self) -> Self {
-        Self { count: Count::FirstIsRead, ..self }
+        Self { count: BlockCount::FirstIsRead, ..self }
     }
 }
 
@@ -137,7 +137,7 @@ static SCHEMAS: LazyLock<HashMap<(&'static str, bool), Schema>> = LazyLock::new(
             schemas.insert((body.name, json), body.new_schema(json));
         }
         let inner = body.blocks.iter().filter_map(|rule| match rule.content {
-            Content::Rules(inner) if !schemas.contains_key(&(inner.name, false)) => Some(inner),
+            JobBlockSchema::Rules(inner) if !schemas.contains_key(&(inner.name, false)) => Some(inner),
             _ => None,
         });
         open.extend(inner);

@@ -3,13 +3,13 @@
 use hclvm::Block;
 use smol_str::SmolStr;
 
-use crate::problems::Place;
+use crate::problems::TextRange;
 
 /// A reference that was left as text.
 #[derive(Clone, Debug)]
 pub struct RuntimeText {
     text: String,
-    place: Place,
+    place: TextRange,
 }
 
 impl RuntimeText {
@@ -34,7 +34,7 @@ pub(super) fn runtime_texts(block: Block<'_>, defined: &[&str]) -> Vec<RuntimeTe
         for traversal in body.attributes().flat_map(|attribute| attribute.variables()) {
             if !names.iter().any(|name| name == traversal.root()) {
                 let text = traversal.span().slice(document.source().text()).to_owned();
-                found.push(RuntimeText { text, place: Place::new(document, traversal.span()) });
+                found.push(RuntimeText { text, place: TextRange::new(document, traversal.span()) });
             }
         }
         for block in body.blocks() {

@@ -19,23 +19,23 @@ use smol_str::SmolStr;
 
 use super::declarations::TOP;
 use super::elsewhere::Elsewhere;
-use super::instance::Step;
+use super::instance::SourceBody;
 use super::registry::{self, REGISTRY};
 use super::roots;
 use crate::evaluated::Body;
 use crate::fuel::Fuel;
-use crate::marks::{Marking, Name};
+use crate::marks::{ExpressionName, Marking};
 use crate::paths::Siblings;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 use crate::watch::Watch;
-use common::StepKind;
+use common::BuildStepKind;
 use header::Header;
-use parts::{Parts, SourceName, SourceUse};
+use parts::{BuildParts, SourceName, SourceUse};
 
 /// A build with its sources.
 #[derive(Clone, Debug)]
 pub struct Build {
-    name: Name,
+    name: ExpressionName,
     description: Option<String>,
     registry: Option<Body>,
     sources: Vec<Source>,
@@ -47,7 +47,7 @@ impl Build {
         &self.name.text
     }
 
-    pub(super) fn name_given(&self) -> &Name {
+    pub(super) fn name_given(&self) -> &ExpressionName {
         &self.name
     }
 
@@ -85,8 +85,8 @@ impl Build {
 /// A source of a build, with all bodies evaluated for it.
 #[derive(Clone, Debug)]
 pub struct Source {
-    kind: Name,
-    name: Name,
+    kind: ExpressionName,
+    name: ExpressionName,
     body: Body,
     provisioners: Vec<Provisioner>,
     error_cleanup: Option<Provisioner>,
@@ -97,7 +97,7 @@ impl Source {
     /// Creates a source that no build uses.
     fn unused(kind: &str, name: &str, body: Body) -> Self {
         let (provisioners, error_cleanup, post_processors) = (Vec::new(), None, Vec::new());
-        let (kind, name) = (Name::new(kind, false), Name::new(name, false));
+        let (kind, name) = (ExpressionName::new(kind, false), ExpressionName::new(name, false));
         Self { kind, name, body, provisioners, error_cleanup, post_processors }
     }
 
@@ -153,28 +153,28 @@ impl Source {
     }
 
     /// Calls `visit` with each of its bodies.
-    pub(super) fn each_body(&self, mut visit: impl FnMut(Step, &Body)) {
-        visit(Step::Source, &self.body);
+    pub(super) fn each_body(&self, mut visit: impl FnMut(SourceBody, &Body)) {
+        visit(SourceBody::Source, &self.body);
         for (at, one) in self.provisioners.iter().enumerate() {
-            visit(Step::Provisioner(at), &one.body);
+            visit(SourceBody::Provisioner(at), &one.body);
         }
         for (at, sequence) in self.post_processors.iter().enumerate() {
             for (step, one) in sequence.iter().enumerate() {
-                visit(Step::PostProcessor(at, step), &one.body);
+                visit(SourceBody::PostProcessor(at, step), &one.body);
             }
         }
         if let Some(one) = &self.error_cleanup {
-            visit(Step::ErrorCleanup, &one.body);
+            visit(SourceBody::ErrorCleanup, &one.body);
         }
     }
 
     /// Returns one of its bodies.
-    pub(super) fn body_mut(&mut self, step: Step) -> Option<&mut Body> {
+    pub(super) fn body_mut(&mut self, step: SourceBody) -> Option<&mut Body> {
         Some(match step {
-            Step::Source => &mut self.body,
-            Step::Provisioner(at) => &mut self.provisioners.get_mut(at)?.body,
-            Step::PostProcessor(at, step) => &mut self.post_processors.get_mut(at)?.get_mut(step)?.body,
-            Step::ErrorCleanup => &mut self.error_cleanup.as_mut()?.body,
+            SourceBody::Source => &mut self.body,
+            SourceBody::Provisioner(at) => &mut self.provisioners.get_mut(at)?.body,
+            SourceBody::PostProcessor(at, step) => &mut self.post_processors.get_mut(at)?.get_mut(step)?.body,
+            SourceBody::ErrorCleanup => &mut self.error_cleanup.as_mut()?.body,
         })
     }
 
@@ -187,7 +187,7 @@ impl Source {
 /// A provisioner, or a post-processor, with its body evaluated for one source.
 #[derive(Clone, Debug)]
 pub struct Provisioner {
-    kind: Name,
+    kind: ExpressionName,
     name: Option<String>,
     arguments: Body,
     overrides: Option<OwnedValue>,
@@ -236,18 +236,20 @@ impl Provisioner {
 
 /// Returns true if all provisioners or all post-processors have an argument.
 pub(super) fn is_common(name: &str) -> bool {
-    [StepKind::Provisioner, StepKind::PostProcessor].iter().any(|one| one.arguments().contains(&name))
+    [BuildStepKind::Provisioner, BuildStepKind::PostProcessor]
+        .iter()
+        .any(|one| one.arguments().contains(&name))
 }
 
 /// A source definition at the top level.
 #[derive(Clone, Copy)]
-struct Definition<'d> {
+struct SourceDefinition<'d> {
     document: &'d Document,
     block: Block<'d>,
 }
 
 /// Evaluates the builds of a template.
-pub(super) struct Builder<'r> {
+pub(super) struct BuildEvaluator<'r> {
     pub(super) documents: &'r [Document],
     pub(super) session: &'r mut Session,
     pub(super) scope: &'r mut Scope,
@@ -280,17 +282,17 @@ pub(super) struct BuildProblems {
     pub(super) bodies: Problems,
 }
 
-impl<'r> Builder<'r> {
+impl<'r> BuildEvaluator<'r> {
     /// Evaluates all builds. Returns them, and the sources that none of them uses.
     pub(super) fn builds(&mut self) -> (Vec<Build>, Vec<Source>) {
         let documents = self.documents;
         let contents: Vec<_> = documents.iter().map(|one| one.body().content_lenient(&TOP).0).collect();
         let all = || {
             documents.iter().zip(&contents).flat_map(|(document, content)| {
-                content.blocks.iter().map(move |block| Definition { document, block: *block })
+                content.blocks.iter().map(move |block| SourceDefinition { document, block: *block })
             })
         };
-        let mut definitions: HashMap<(&str, &str), Definition<'r>> = HashMap::new();
+        let mut definitions: HashMap<(&str, &str), SourceDefinition<'r>> = HashMap::new();
         for one in all().filter(|one| one.block.kind() == "source") {
             definitions.entry(labels(one.block)).or_insert(one);
         }
@@ -300,7 +302,7 @@ impl<'r> Builder<'r> {
             match one.block.kind() {
                 REGISTRY if std::mem::replace(&mut has_registry, true) => {
                     let detail = "Another one is in the template. Its builds are published to one registry.";
-                    let place = Place::of_block(one.document, one.block);
+                    let place = TextRange::of_block(one.document, one.block);
                     self.problems.headers.error(&place, "Only one hcp_packer_registry is allowed", detail);
                 }
                 REGISTRY => {
@@ -323,23 +325,23 @@ impl<'r> Builder<'r> {
     }
 
     /// Evaluates the registry of the template.
-    fn read_registry(&mut self, block: Definition<'r>) -> Result<(), Error> {
+    fn read_registry(&mut self, block: SourceDefinition<'r>) -> Result<(), Error> {
         let mut expansion = self.session.expand(block.document, self.scope)?;
         let (view, place) =
-            (expansion.written(block.block.body()), Place::of_block(block.document, block.block));
+            (expansion.written(block.block.body()), TextRange::of_block(block.document, block.block));
         let (watch, problems) = (self.watch, &mut self.problems.headers);
         self.registry =
             watch.below([REGISTRY], || registry::read(&mut expansion, view, &place, watch, problems))?;
         self.fuel.spend(expansion.fuel(), block.document.source(), block.block.header_span())
     }
 
-    fn uses(&self, definition: Definition<'_>) -> bool {
+    fn uses(&self, definition: SourceDefinition<'_>) -> bool {
         let (kind, name) = labels(definition.block);
         self.used.contains(&(kind.into(), name.into()))
     }
 
     /// Evaluates the body of a source that no build uses.
-    fn unused(&mut self, definition: Definition<'r>) -> Result<Source, Error> {
+    fn unused(&mut self, definition: SourceDefinition<'r>) -> Result<Source, Error> {
         let mut expansion = self.session.expand(definition.document, self.scope)?;
         let view = expansion.written(definition.block.body());
         let (kind, name) = labels(definition.block);
@@ -355,10 +357,14 @@ impl<'r> Builder<'r> {
     }
 
     /// Reports a source that is defined twice.
-    fn check_definition(&mut self, one: Definition<'r>, definitions: &HashMap<(&str, &str), Definition<'r>>) {
+    fn check_definition(
+        &mut self,
+        one: SourceDefinition<'r>,
+        definitions: &HashMap<(&str, &str), SourceDefinition<'r>>,
+    ) {
         let Some(first) = definitions.get(&labels(one.block)) else { return };
         let (place, first) =
-            (Place::of_block(one.document, one.block), Place::of_block(first.document, first.block));
+            (TextRange::of_block(one.document, one.block), TextRange::of_block(first.document, first.block));
         if place != first {
             let detail = format!("This source is already defined at {}.", first.line());
             self.problems.headers.error(&place, "Duplicate source block", detail);
@@ -368,10 +374,10 @@ impl<'r> Builder<'r> {
     /// Evaluates a build; returns `None` after reporting problems of its header.
     fn build(
         &mut self,
-        build: Definition<'r>,
-        definitions: &HashMap<(&'r str, &'r str), Definition<'r>>,
+        build: SourceDefinition<'r>,
+        definitions: &HashMap<(&'r str, &'r str), SourceDefinition<'r>>,
     ) -> Result<Option<Build>, Error> {
-        let Definition { document, block } = build;
+        let SourceDefinition { document, block } = build;
         self.scope.set_value("build", roots::no_build().get())?;
         let mut problems = Problems::default();
         let head = Header::read(block, self.session, self.scope, self.accepts_unknown, &mut problems)?;
@@ -448,7 +454,7 @@ impl<'r> Builder<'r> {
     /// Evaluates the body of a source definition, and adds the body that the build has for it.
     fn body(
         &mut self,
-        definition: Definition<'r>,
+        definition: SourceDefinition<'r>,
         used: &SourceName,
         own: Body,
         problems: &mut Problems,
@@ -461,7 +467,7 @@ impl<'r> Builder<'r> {
         self.fuel.spend(expansion.fuel(), definition.document.source(), definition.block.header_span())?;
         for (name, _) in own.attributes() {
             if body.attribute(name).is_some() {
-                let line = Place::of_block(definition.document, definition.block).line();
+                let line = TextRange::of_block(definition.document, definition.block).line();
                 let detail = format!("The argument \"{name}\" is already set in the source at {line}.");
                 problems.error(&used.place, "Duplicate argument", detail);
             }
@@ -473,14 +479,14 @@ impl<'r> Builder<'r> {
 
 /// Reads the blocks of a build; `None` after reporting blocks that no build has.
 fn read_parts<'r>(
-    build: Definition<'r>,
+    build: SourceDefinition<'r>,
     head: &Header,
     accepts_unknown: bool,
     expansion: &mut Expansion<'r>,
     watch: &Watch<'_>,
     problems: &mut Problems,
-) -> Result<Option<Parts<'r>>, Error> {
-    let Definition { document, block } = build;
+) -> Result<Option<BuildParts<'r>>, Error> {
+    let SourceDefinition { document, block } = build;
     let mut listed = Vec::new();
     for (reference, place) in &head.sources {
         listed.extend(SourceName::of(reference, place.clone(), problems));
@@ -491,11 +497,11 @@ fn read_parts<'r>(
     if problems.has_errors() {
         return Ok(None);
     }
-    let mut parts = Parts::read(document, expansion, view, &content, accepts_unknown, watch, problems)?;
+    let mut parts = BuildParts::read(document, expansion, view, &content, accepts_unknown, watch, problems)?;
     let has_block = content.blocks.iter().any(|block| block.kind == "source");
     if head.sources.is_empty() && !has_block && !head.has_unknown_sources {
         let detail = "A build needs a source: `sources = [\"source.TYPE.NAME\"]`, or a block `source \"source.TYPE.NAME\"`.";
-        problems.error(&Place::of_block(document, block), "missing source reference", detail);
+        problems.error(&TextRange::of_block(document, block), "missing source reference", detail);
     }
     let listed = listed.into_iter().map(SourceUse::listed);
     parts.sources.splice(0..0, listed);
@@ -511,7 +517,7 @@ fn labels(block: Block<'_>) -> (&str, &str) {
 /// Returns the sentence about a source that nothing defines, after `others` about such sources.
 fn unknown_source(
     source: &SourceName,
-    definitions: &HashMap<(&str, &str), Definition<'_>>,
+    definitions: &HashMap<(&str, &str), SourceDefinition<'_>>,
     others: usize,
 ) -> String {
     // A proposal takes time proportional to the definitions, and a file may have as many unknown sources.

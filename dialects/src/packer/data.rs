@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 
 use crate::evaluated::Body;
 use crate::given::Given;
-use crate::problems::Place;
+use crate::problems::TextRange;
 
 /// Reads data sources for templates.
 pub trait DataSources {
@@ -70,7 +70,7 @@ impl DataSources for GivenData {
 pub(super) struct DataDefinition {
     pub(super) kind: SmolStr,
     pub(super) name: SmolStr,
-    pub(super) place: Place,
+    pub(super) place: TextRange,
     /// The number of its document.
     pub(super) document: usize,
     /// Its number among the data blocks of the document.

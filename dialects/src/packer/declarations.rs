@@ -12,11 +12,11 @@ use smol_str::SmolStr;
 use super::data::DataDefinition;
 use super::{VARIABLES, plugins, roots, version};
 use crate::application::{DefinedBy, NameDefinition};
-use crate::constants::Constants;
+use crate::constants::ConstantEvaluator;
 use crate::hidden::Hidden;
-use crate::locals::LocalDefinition;
-use crate::names::Names;
-use crate::problems::{Place, Problems};
+use crate::locals::LocalDeclaration;
+use crate::names::ModuleLayout;
+use crate::problems::{Problems, TextRange};
 use crate::variables::{Declarations, Evaluators};
 
 /// The blocks of the top level.
@@ -46,14 +46,14 @@ pub(super) static DEFINITIONS: [NameDefinition; 6] = [
 
 /// The names that files declare, by the syntax alone: sorted, without those that are none.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Declared {
+pub(super) struct DeclaredNames {
     pub(super) variables: Vec<SmolStr>,
     pub(super) locals: Vec<SmolStr>,
     /// The types of data sources.
     pub(super) data: Vec<SmolStr>,
 }
 
-impl Declared {
+impl DeclaredNames {
     /// Returns the names that files declare.
     pub(super) fn new(documents: &[Document]) -> Self {
         let contents: Vec<Content<'_>> =
@@ -82,31 +82,31 @@ impl Declared {
 }
 
 /// Returns the names of a template: those that its files declare, and those that `others` do.
-pub(super) fn names(documents: &[Document], others: &Declared) -> Names {
-    let Declared { mut variables, mut locals, mut data } = Declared::new(documents);
+pub(super) fn names(documents: &[Document], others: &DeclaredNames) -> ModuleLayout {
+    let DeclaredNames { mut variables, mut locals, mut data } = DeclaredNames::new(documents);
     variables.extend_from_slice(&others.variables);
     locals.extend_from_slice(&others.locals);
     data.extend(others.data.iter().filter(|kind| !data.contains(kind)).cloned().collect::<Vec<_>>());
     let objects = [("var", variables), ("local", locals), ("data", data)];
     let objects: Vec<(&str, Vec<&SmolStr>)> =
         objects.iter().map(|(root, names)| (*root, names.iter().collect())).collect();
-    Names::new(&roots::NAMES, &objects, documents)
+    ModuleLayout::new(&roots::NAMES, &objects, documents)
 }
 
 /// The declarations of a template.
 #[derive(Debug, Default)]
-pub(super) struct Definitions {
+pub(super) struct TemplateDefinitions {
     /// True if the template requires another version, so that nothing else of it is read.
     pub(super) is_unsupported: bool,
     pub(super) has_build: bool,
     pub(super) variables: Declarations,
-    pub(super) locals: Vec<LocalDefinition>,
+    pub(super) locals: Vec<LocalDeclaration>,
     pub(super) data: Vec<DataDefinition>,
 }
 
-impl Definitions {
+impl TemplateDefinitions {
     /// Returns the place of a node of the graph: a local, or behind the locals a data source.
-    pub(super) fn place(&self, node: usize) -> &Place {
+    pub(super) fn place(&self, node: usize) -> &TextRange {
         match node.checked_sub(self.locals.len()) {
             None => &self.locals[node].place,
             Some(data) => &self.data[data].place,
@@ -163,16 +163,16 @@ fn arguments<'d>(block: Block<'d>, problems: &mut Problems) -> Vec<hclvm::Attrib
 /// Returns the local values of all files; reports names that are defined twice.
 fn locals(
     contents: &[Content<'_>],
-    constants: &mut Constants,
+    constants: &mut ConstantEvaluator,
     problems: &mut Problems,
-) -> Vec<LocalDefinition> {
-    let mut found: Vec<LocalDefinition> = Vec::new();
+) -> Vec<LocalDeclaration> {
+    let mut found: Vec<LocalDeclaration> = Vec::new();
     for block in contents.iter().flat_map(|content| &content.blocks) {
         match block.kind() {
             "locals" => {
                 for attribute in arguments(*block, problems) {
-                    let place = Place::of_name(attribute);
-                    found.extend(LocalDefinition::new(attribute.name(), place, false, attribute, problems));
+                    let place = TextRange::of_name(attribute);
+                    found.extend(LocalDeclaration::new(attribute.name(), place, false, attribute, problems));
                 }
             }
             "local" => found.extend(local_block(*block, constants, problems)),
@@ -194,9 +194,9 @@ fn locals(
 /// Reads a `local` block.
 fn local_block(
     block: Block<'_>,
-    constants: &mut Constants,
+    constants: &mut ConstantEvaluator,
     problems: &mut Problems,
-) -> Option<LocalDefinition> {
+) -> Option<LocalDeclaration> {
     let document = block.body().document();
     let schema = Schema::new().required("expression").optional("sensitive");
     let (content, found) = block.body().content_lenient(&schema);
@@ -207,13 +207,13 @@ fn local_block(
         let detail = format!(
             "\"{name}\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only."
         );
-        problems.error(&Place::new(document, at), "Invalid local name", detail);
+        problems.error(&TextRange::new(document, at), "Invalid local name", detail);
     }
     // What is not known to be open is not shown.
     let sensitive = content.attribute("sensitive");
     let sensitive = sensitive.is_some_and(|one| constants.truth(one, problems).unwrap_or(true));
-    let place = Place::of_block(document, block);
-    LocalDefinition::new(name, place, sensitive, content.attribute("expression")?, problems)
+    let place = TextRange::of_block(document, block);
+    LocalDeclaration::new(name, place, sensitive, content.attribute("expression")?, problems)
 }
 
 /// Returns the headers of data sources; reports wrong and repeated names.
@@ -222,7 +222,7 @@ fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problem
     let mut first: HashMap<(SmolStr, SmolStr), String> = HashMap::new();
     for (at, content) in contents.iter().enumerate() {
         for (number, block) in content.blocks_of("data").enumerate() {
-            let place = Place::of_block(&documents[at], block);
+            let place = TextRange::of_block(&documents[at], block);
             let mut labels = block.labels();
             let (kind, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
             let what = "begins with a letter and has letters, digits, _ and - only";
@@ -256,7 +256,7 @@ fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problem
 
 /// Returns the blocks of sensitive variables and local values. Their arguments are read without a schema: what else is in
 /// a block is of no interest, and reporting it takes time.
-fn sensitive_blocks<'d>(document: &'d Document, constants: &mut Constants) -> Vec<Block<'d>> {
+fn sensitive_blocks<'d>(document: &'d Document, constants: &mut ConstantEvaluator) -> Vec<Block<'d>> {
     let (content, _) = document.body().content_lenient(&TOP);
     let mut blocks = content.blocks;
     blocks.retain(|block| {
@@ -268,14 +268,17 @@ fn sensitive_blocks<'d>(document: &'d Document, constants: &mut Constants) -> Ve
 }
 
 /// Returns the names of the sensitive variables of a file.
-pub(super) fn sensitive_variables<'d>(document: &'d Document, constants: &mut Constants) -> Vec<&'d str> {
+pub(super) fn sensitive_variables<'d>(
+    document: &'d Document,
+    constants: &mut ConstantEvaluator,
+) -> Vec<&'d str> {
     let blocks = sensitive_blocks(document, constants).into_iter();
     blocks.filter(|block| block.kind() == "variable").filter_map(|block| block.labels().next()).collect()
 }
 
 /// Returns the parts of a file that hold sensitive values: the defaults of variables, and the literals in the
 /// expressions of local values.
-pub(super) fn hidden(document: &Document, constants: &mut Constants) -> Hidden {
+pub(super) fn hidden(document: &Document, constants: &mut ConstantEvaluator) -> Hidden {
     let mut parts = Vec::new();
     for block in sensitive_blocks(document, constants) {
         parts.extend(block.attribute("default").map(|one| one.expression_span()));

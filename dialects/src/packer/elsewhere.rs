@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use hclvm::Document;
 use smol_str::SmolStr;
 
-use super::declarations::{Declared, TOP};
+use super::declarations::{DeclaredNames, TOP};
 
 /// The names that other files declare.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elsewhere {
-    pub(super) declared: Declared,
+    pub(super) declared: DeclaredNames,
     sources: HashSet<(SmolStr, SmolStr)>,
     /// True if they have builds, which may use any source.
     pub(super) has_builds: bool,
@@ -22,7 +22,7 @@ impl Elsewhere {
         if others.is_empty() {
             return Self::default();
         }
-        let (own, mut found) = (Declared::new(documents), Declared::new(others));
+        let (own, mut found) = (DeclaredNames::new(documents), DeclaredNames::new(others));
         found.variables.retain(|name| !own.variables.contains(name));
         found.locals.retain(|name| !own.locals.contains(name));
         let mut elsewhere = Self { declared: found, ..Self::default() };

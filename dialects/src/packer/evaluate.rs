@@ -6,14 +6,14 @@ use hclvm::value::Arena;
 use hclvm::{Block, Document, Error, OwnedValue, Scope, Session, Value};
 use smol_str::SmolStr;
 
-use super::build::{BuildProblems, Builder};
+use super::build::{BuildEvaluator, BuildProblems};
 use super::data::{DataSources, GivenData, Outputs, UnknownData, by_name};
 use super::declarations::TOP;
 use super::order::{Failed, graph, report};
 use super::successors::name_successors;
 use super::template::Template;
-use super::{Module, State, VARIABLES, files, roots};
-use crate::constants::{Constants, tier};
+use super::{Module, TemplateState, VARIABLES, files, roots};
+use crate::constants::{ConstantEvaluator, tier};
 use crate::evaluated::Body;
 use crate::evaluation;
 use crate::fuel::Fuel;
@@ -21,12 +21,12 @@ use crate::given::Given;
 use crate::hidden::Hidden;
 use crate::inputs::Inputs;
 use crate::locals::{GraphProblem, Local};
-use crate::marks::{Computed, Marking};
-use crate::names::{Names, set_member, set_object};
+use crate::marks::{MarkedResult, Marking};
+use crate::names::{ModuleLayout, set_member, set_object};
 use crate::paths::Siblings;
-use crate::problems::{Place, Problems};
-use crate::variables::{Collector, Undeclared, Validator, Variable, parse_files};
-use crate::watch::{Explanation, Observed, Wanted, Watch};
+use crate::problems::{Problems, TextRange};
+use crate::variables::{Undeclared, Validator, Variable, VariableCollector, parse_files};
+use crate::watch::{Explanation, ObservationFilter, Observed, Watch};
 
 /// The values that a host gives to an evaluation in addition to the inputs.
 #[derive(Clone, Copy)]
@@ -61,10 +61,10 @@ pub type Evaluation = evaluation::Evaluation<Template>;
 
 impl Evaluation {
     /// Returns a scope with its values, outside of builds.
-    pub(super) fn scope(&self, state: &State) -> Result<Scope, Error> {
-        let watch = Watch::new(Wanted::Nothing, &[]);
+    pub(super) fn scope(&self, state: &TemplateState) -> Result<Scope, Error> {
+        let watch = Watch::new(ObservationFilter::Nothing, &[]);
         let marks = (state.settings.marking(), &watch);
-        let mut run = Run::new(state, &state.documents, &state.names, Host::default(), marks);
+        let mut run = TemplateRun::new(state, &state.documents, &state.names, Host::default(), marks);
         roots::set_fixed(&mut run.scope, &state.settings, &state.files)?;
         run.set_variables(&self.variables)?;
         for local in &self.locals {
@@ -114,7 +114,7 @@ impl Module {
     }
 }
 
-impl State {
+impl TemplateState {
     /// Evaluates the template. Adds the parts of variable files that problems must not show to `hidden`.
     fn evaluation(
         &self,
@@ -137,12 +137,12 @@ impl State {
             return evaluation;
         }
         self.validate(&mut evaluation);
-        let mut run = Run::new(self, &self.documents, &self.names, host, (marking, watch));
+        let mut run = TemplateRun::new(self, &self.documents, &self.names, host, (marking, watch));
         if let Err(error) = run.everything(&mut evaluation) {
             evaluation.problems.add(error.to_diagnostics(&self.files.root));
         }
         if self.settings.expects_build && !self.definitions.has_build && !evaluation.problems.has_errors() {
-            let (place, title) = (Place::nowhere(&self.files.root), "Missing build block");
+            let (place, title) = (TextRange::nowhere(&self.files.root), "Missing build block");
             let detail = "A template has a block `build`, which says what is built from which sources.";
             if self.settings.checking {
                 evaluation.problems.warning(&place, title, detail);
@@ -177,10 +177,10 @@ impl State {
         let files = self.files.automatic.iter().chain(&inputs.files);
         let files = parse_files(files, &self.engine, files::is_json, declarations, problems);
         hidden.extend(files.iter().map(|file| file.hidden(declarations)));
-        let collector = Collector {
+        let collector = VariableCollector {
             declarations,
             rules: VARIABLES,
-            constants: &mut Constants::new(None, self.settings.limits),
+            constants: &mut ConstantEvaluator::new(None, self.settings.limits),
             problems,
             in_files: if self.settings.warn_undeclared { Undeclared::Warning } else { Undeclared::Ignored },
             in_arguments: Undeclared::Error,
@@ -202,10 +202,10 @@ impl State {
 }
 
 /// One evaluation after the variables have their values.
-struct Run<'r> {
-    state: &'r State,
+struct TemplateRun<'r> {
+    state: &'r TemplateState,
     documents: &'r [Document],
-    names: &'r Names,
+    names: &'r ModuleLayout,
     host: Host<'r>,
     session: Session,
     scope: Scope,
@@ -214,11 +214,11 @@ struct Run<'r> {
     watch: &'r Watch<'r>,
 }
 
-impl<'r> Run<'r> {
+impl<'r> TemplateRun<'r> {
     fn new(
-        state: &'r State,
+        state: &'r TemplateState,
         documents: &'r [Document],
-        names: &'r Names,
+        names: &'r ModuleLayout,
         host: Host<'r>,
         (marking, watch): (Marking, &'r Watch<'r>),
     ) -> Self {
@@ -242,7 +242,8 @@ impl<'r> Run<'r> {
             let names = self.names.without_slots();
             let documents: Vec<Document> =
                 self.state.documents.iter().map(|one| one.for_layout(names.layout())).collect();
-            let mut again = Run::new(self.state, &documents, &names, self.host, (self.marking, self.watch));
+            let mut again =
+                TemplateRun::new(self.state, &documents, &names, self.host, (self.marking, self.watch));
             roots::set_fixed(&mut again.scope, &self.state.settings, &self.state.files)?;
             again.set_variables(&evaluation.variables)?;
             again.set_objects(evaluation)?;
@@ -353,7 +354,7 @@ impl<'r> Run<'r> {
         let locals = definitions.locals.iter().zip(values);
         evaluation.locals = locals
             .filter_map(|(local, value)| {
-                let value = Computed::new(value?, self.marking);
+                let value = MarkedResult::new(value?, self.marking);
                 Some(Local { name: local.name.clone(), value, sensitive: local.sensitive })
             })
             .collect();
@@ -400,7 +401,7 @@ impl<'r> Run<'r> {
         };
         if let Some(dynamic) = block.body().blocks().find(|one| one.kind() == "dynamic") {
             let detail = "Blocks of data sources are written out: `dynamic` makes none here.";
-            let place = Place::new(document, dynamic.kind_span());
+            let place = TextRange::new(document, dynamic.kind_span());
             evaluation.problems.error(&place, "Unsupported block type", detail);
             return Ok(false);
         }
@@ -442,7 +443,7 @@ impl<'r> Run<'r> {
     }
 
     fn builds(&mut self, evaluation: &mut Evaluation) -> Result<(), Error> {
-        let mut builder = Builder {
+        let mut builder = BuildEvaluator {
             documents: self.documents,
             session: &mut self.session,
             scope: &mut self.scope,

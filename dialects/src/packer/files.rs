@@ -2,7 +2,7 @@
 
 use crate::application::{FileRole, FolderFile};
 use crate::files::File;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// The files of a folder, in the order in which Packer reads them.
 pub(super) const FOLDER_FILES: [FolderFile; 4] = [
@@ -20,7 +20,7 @@ pub(super) fn is_json(file: &File, problems: &mut Problems) -> Option<bool> {
         _ => {
             let title = format!("Could not guess format of {}", file.name());
             let detail = "The name of a variable file ends in .hcl or .json.";
-            problems.error(&Place::nowhere(file.name()), title, detail);
+            problems.error(&TextRange::nowhere(file.name()), title, detail);
             None
         }
     }

@@ -17,15 +17,15 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::evaluate::{Evaluation, Host};
 use super::order::local_order;
-use super::{Module, State, VARIABLES, roots};
-use crate::constants::Constants;
+use super::{Module, TemplateState, VARIABLES, roots};
+use crate::constants::ConstantEvaluator;
 use crate::evaluated::Body;
 use crate::inputs::Inputs;
 use crate::locals::Local;
-use crate::marks::{Computed, Marking};
+use crate::marks::{MarkedResult, Marking};
 use crate::names::{set_member, set_object};
 use crate::problems::Problems;
-use crate::variables::{Collector, Undeclared, Validator, Variable};
+use crate::variables::{Undeclared, Validator, Variable, VariableCollector};
 
 /// A template with kept values.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Instance<'h> {
     host: Host<'h>,
     evaluation: Evaluation,
     /// `None` if the last whole evaluation had errors.
-    kept: Option<Kept>,
+    kept: Option<KeptSlots>,
 }
 
 /// The values that a change of a variable evaluated.
@@ -51,16 +51,16 @@ pub struct Update {
 
 /// The values by slot, and what reads them.
 #[derive(Debug)]
-struct Kept {
+struct KeptSlots {
     session: Session,
     scope: Scope,
-    constants: Constants,
+    constants: ConstantEvaluator,
     validator: Validator,
     /// The locals in evaluation order.
     order: Vec<usize>,
     /// The positions in `order` of the locals that read a name.
     local_readers: HashMap<SmolStr, Vec<usize>>,
-    cells: Vec<Cell>,
+    cells: Vec<KeptAttribute>,
     /// The cells that read a name.
     cell_readers: HashMap<SmolStr, Vec<usize>>,
     /// Names that decide more than the values of cells.
@@ -69,10 +69,10 @@ struct Kept {
 
 /// An attribute of an evaluated body.
 #[derive(Debug)]
-struct Cell {
+struct KeptAttribute {
     build: usize,
     source: usize,
-    step: Step,
+    step: SourceBody,
     /// The blocks that lead to the body, by their positions, and the position of the attribute in it.
     blocks: Vec<usize>,
     attribute: usize,
@@ -83,7 +83,7 @@ struct Cell {
 
 /// A body of a source of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum SourceBody {
     Source,
     Provisioner(usize),
     PostProcessor(usize, usize),
@@ -118,12 +118,12 @@ impl Module {
     }
 
     /// Returns what an update needs; `None` if there are errors.
-    fn kept(&self, evaluation: &Evaluation) -> Option<Kept> {
+    fn kept(&self, evaluation: &Evaluation) -> Option<KeptSlots> {
         // Registries are evaluated with the whole template.
         if evaluation.problems().has_errors() || evaluation.content().has_registry() {
             return None;
         }
-        Kept::new(&self.0, evaluation).ok()
+        KeptSlots::new(&self.0, evaluation).ok()
     }
 }
 
@@ -192,8 +192,8 @@ impl Instance<'_> {
     }
 }
 
-impl Kept {
-    fn new(state: &State, evaluation: &Evaluation) -> Result<Self, Error> {
+impl KeptSlots {
+    fn new(state: &TemplateState, evaluation: &Evaluation) -> Result<Self, Error> {
         let mut session = state.engine.session();
         session.set_tier(crate::constants::tier(state.settings.checking));
         let scope = evaluation.scope(state)?;
@@ -211,7 +211,15 @@ impl Kept {
                     collect(body, &mut Vec::new(), &mut |blocks, attribute, program| {
                         let (blocks, program) = (blocks.to_vec(), program.clone());
                         let reads_place = ["source", "build"].iter().any(|root| reads_root(&program, root));
-                        cells.push(Cell { build, source, step, blocks, attribute, program, reads_place });
+                        cells.push(KeptAttribute {
+                            build,
+                            source,
+                            step,
+                            blocks,
+                            attribute,
+                            program,
+                            reads_place,
+                        });
                     });
                 });
             }
@@ -223,7 +231,7 @@ impl Kept {
             }
         }
         let structural = structural(state, evaluation);
-        let constants = Constants::new(None, state.settings.limits);
+        let constants = ConstantEvaluator::new(None, state.settings.limits);
         let validator = Validator::new(&state.engine).exploring(state.settings.checking);
         Ok(Self {
             session,
@@ -241,14 +249,14 @@ impl Kept {
     /// Returns a variable with the value of an argument.
     fn argument(
         &mut self,
-        state: &State,
+        state: &TemplateState,
         at: usize,
         text: &str,
         before: &Variable,
     ) -> Result<Variable, Problems> {
         let mut problems = Problems::default();
         let declarations = &state.definitions.variables;
-        let mut variable = Collector {
+        let mut variable = VariableCollector {
             declarations,
             rules: VARIABLES,
             constants: &mut self.constants,
@@ -266,7 +274,7 @@ impl Kept {
     /// Evaluates what depends on a variable. Returns false if the whole template has to be evaluated.
     fn change(
         &mut self,
-        state: &State,
+        state: &TemplateState,
         at: usize,
         variable: &Variable,
         evaluation: &mut Evaluation,
@@ -315,7 +323,7 @@ impl Kept {
                 if identical(&judge, kept.computed(), value.get()) {
                     continue;
                 }
-                kept.value = Computed::new(value, marking);
+                kept.value = MarkedResult::new(value, marking);
                 set_member(&mut self.scope, "local", &definition.name, kept.computed())?;
                 update.locals.push(definition.name.clone());
                 changed = vec![format_smolstr!("local.{}", definition.name), SmolStr::new_static("local")];
@@ -341,7 +349,7 @@ impl Kept {
             let cell = &self.cells[*cell];
             let content = &mut evaluation.content;
             let build = &content.builds[cell.build];
-            let is_step = cell.step != Step::Source;
+            let is_step = cell.step != SourceBody::Source;
             if cell.reads_place && entered != Some((cell.build, cell.source, is_step)) {
                 let source = &build.sources()[cell.source];
                 self.scope.set_value("source", source.root(marking).get())?;
@@ -393,7 +401,7 @@ fn collect(body: &Body, blocks: &mut Vec<usize>, visit: &mut impl FnMut(&[usize]
 }
 
 /// Returns the names that an expression reads: `var.a`, `local.b`, `data`, or an object as a whole.
-fn read_names(state: &State, paths: &Paths) -> Vec<SmolStr> {
+fn read_names(state: &TemplateState, paths: &Paths) -> Vec<SmolStr> {
     let mut names = Vec::new();
     for (root, need) in paths {
         if !matches!(root.as_str(), "var" | "local" | "data") {
@@ -409,7 +417,7 @@ fn read_names(state: &State, paths: &Paths) -> Vec<SmolStr> {
 
 /// Returns the names that decide more than the values of cells: those read by data sources, by the headers of builds,
 /// in dynamic blocks, and by the sources that no build uses.
-fn structural(state: &State, evaluation: &Evaluation) -> HashSet<SmolStr> {
+fn structural(state: &TemplateState, evaluation: &Evaluation) -> HashSet<SmolStr> {
     let mut found = HashSet::new();
     let mut add = |paths: &Paths| found.extend(read_names(state, paths));
     for data in &state.definitions.data {

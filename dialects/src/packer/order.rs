@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use hclvm::analysis::Paths;
 use smol_str::SmolStr;
 
-use super::declarations::Definitions;
-use crate::locals::{Graph, GraphProblem};
-use crate::names::Names;
+use super::declarations::TemplateDefinitions;
+use crate::locals::{GraphProblem, LocalGraph};
+use crate::names::ModuleLayout;
 use crate::problems::Problems;
 
 /// The locals and data sources without values, because they or what they read have errors.
@@ -19,7 +19,7 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    pub(super) fn add(&mut self, definitions: &Definitions, node: usize) {
+    pub(super) fn add(&mut self, definitions: &TemplateDefinitions, node: usize) {
         match node.checked_sub(definitions.locals.len()) {
             None => drop(self.locals.insert(definitions.locals[node].name.clone())),
             Some(data) => {
@@ -30,7 +30,7 @@ impl Failed {
     }
 
     /// Returns true if a node reads one of them.
-    pub(super) fn affects(&self, definitions: &Definitions, node: usize) -> bool {
+    pub(super) fn affects(&self, definitions: &TemplateDefinitions, node: usize) -> bool {
         if self.locals.is_empty() && self.data.is_empty() {
             return false;
         }
@@ -59,14 +59,14 @@ impl Failed {
 }
 
 /// Returns the locals of a template without problems in evaluation order.
-pub(super) fn local_order(definitions: &Definitions, names: &Names) -> Vec<usize> {
+pub(super) fn local_order(definitions: &TemplateDefinitions, names: &ModuleLayout) -> Vec<usize> {
     let (order, _) = graph(definitions, names).0.order();
     order.into_iter().filter(|node| *node < definitions.locals.len()).collect()
 }
 
 /// Returns the graph of locals and data sources, and for each node whether it reads all of `local`.
-pub(super) fn graph(definitions: &Definitions, names: &Names) -> (Graph, Vec<bool>) {
-    let mut graph = Graph::default();
+pub(super) fn graph(definitions: &TemplateDefinitions, names: &ModuleLayout) -> (LocalGraph, Vec<bool>) {
+    let mut graph = LocalGraph::default();
     let locals = definitions.locals.iter().map(|local| graph.add(format!("local.{}", local.name))).count();
     for one in &definitions.data {
         graph.add(format!("data.{}.{}", one.kind, one.name));
@@ -106,7 +106,7 @@ pub(super) fn graph(definitions: &Definitions, names: &Names) -> (Graph, Vec<boo
 const MOST_LISTED: usize = 20;
 
 /// Reports all problems of the graph as one, at the place of the first.
-pub(super) fn report(found: &[GraphProblem], definitions: &Definitions, problems: &mut Problems) {
+pub(super) fn report(found: &[GraphProblem], definitions: &TemplateDefinitions, problems: &mut Problems) {
     let node = |at: usize| match at.checked_sub(definitions.locals.len()) {
         None => (definitions.place(at), format!("local.{}", definitions.locals[at].name)),
         Some(data) => {
@@ -140,7 +140,7 @@ pub(super) fn report(found: &[GraphProblem], definitions: &Definitions, problems
 }
 
 /// Returns a proposal for a name that nothing has.
-fn near(name: &str, definitions: &Definitions) -> String {
+fn near(name: &str, definitions: &TemplateDefinitions) -> String {
     let locals = definitions.locals.iter().map(|one| format!("local.{}", one.name));
     let data = definitions.data.iter().map(|one| format!("data.{}.{}", one.kind, one.name));
     let known: Vec<String> = locals.chain(data).collect();

@@ -8,12 +8,12 @@ use hclvm::value::View;
 use hclvm::{Attribute, Value};
 use smol_str::SmolStr;
 
-use crate::constants::Constants;
-use crate::problems::{Place, Problems};
-use crate::versions::{Constraint, Rules};
+use crate::constants::ConstantEvaluator;
+use crate::problems::{Problems, TextRange};
+use crate::versions::{Constraint, VersionRules};
 
 /// Checks the requirements of all files.
-pub(super) fn check(contents: &[Content<'_>], constants: &mut Constants, problems: &mut Problems) {
+pub(super) fn check(contents: &[Content<'_>], constants: &mut ConstantEvaluator, problems: &mut Problems) {
     let schema = Schema::new().optional("required_version").block("required_plugins", &[]);
     let mut first: HashMap<SmolStr, String> = HashMap::new();
     for block in contents.iter().flat_map(|content| content.blocks_of("packer")) {
@@ -24,7 +24,7 @@ pub(super) fn check(contents: &[Content<'_>], constants: &mut Constants, problem
             problems.add(found);
             for attribute in attributes {
                 requirement(attribute, constants, problems);
-                let (name, place) = (attribute.name(), Place::of_value(attribute));
+                let (name, place) = (attribute.name(), TextRange::of_value(attribute));
                 if let Some(line) = first.get(name) {
                     let detail = format!("The plugin is already required at {line}.");
                     problems.error(&place, format!("Duplicate required_plugin.\"{name}\" block"), detail);
@@ -37,8 +37,8 @@ pub(super) fn check(contents: &[Content<'_>], constants: &mut Constants, problem
 }
 
 /// Checks the requirement of one plugin.
-fn requirement(attribute: Attribute<'_>, constants: &mut Constants, problems: &mut Problems) {
-    let (name, place) = (attribute.name(), Place::of_value(attribute));
+fn requirement(attribute: Attribute<'_>, constants: &mut ConstantEvaluator, problems: &mut Problems) {
+    let (name, place) = (attribute.name(), TextRange::of_value(attribute));
     let value = constants.value(attribute, problems);
     if let Some(why) = refuse_part(name).or_else(|| refuse_letters(name)) {
         let detail = format!("The name of a plugin {why}.");
@@ -47,7 +47,7 @@ fn requirement(attribute: Attribute<'_>, constants: &mut Constants, problems: &m
     let form = format!("{name} = {{ source = \"github.com/hashicorp/{name}\", version = \">= 1\" }}");
     let value = value.as_ref().map_or(Value::DYNAMIC, |value| value.get());
     if matches!(value.view(), View::String(_) | View::Number(_) | View::Bool(_)) {
-        let place = Place { span: attribute.span(), ..place };
+        let place = TextRange { span: attribute.span(), ..place };
         let detail = format!("A plugin has a source and a version: {form}.");
         problems.error(&place, "Invalid plugin requirement", detail);
         return;
@@ -63,7 +63,7 @@ fn requirement(attribute: Attribute<'_>, constants: &mut Constants, problems: &m
         problems.error(&place, "No version constraint was set", detail);
         return;
     };
-    if version.as_str().and_then(|text| Constraint::parse(text, Rules::Packer)).is_none() {
+    if version.as_str().and_then(|text| Constraint::parse(text, VersionRules::Packer)).is_none() {
         let shown = hclvm::show::line(version);
         let detail =
             format!("{shown} is not a version requirement. Write operators and versions: \">= 1.9, < 2\".");

@@ -3,9 +3,9 @@
 use hclvm::expansion::{BodyView, Expansion};
 use hclvm::{Error, Value};
 
-use crate::convert::{Argument, Holds, Refusal, converted};
+use crate::convert::{Argument, ArgumentType, Refusal, converted};
 use crate::evaluated::Body;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 use crate::watch::Watch;
 
 /// The type of the block.
@@ -14,9 +14,9 @@ pub(super) const REGISTRY: &str = "hcp_packer_registry";
 /// Returns what an argument holds. Others are not read.
 fn argument(name: &str) -> Option<Argument> {
     let (holds, may_be_null) = match name {
-        "bucket_name" | "description" => (Holds::Text, false),
-        "labels" | "bucket_labels" | "build_labels" => (Holds::Map, true),
-        "channels" => (Holds::Texts, true),
+        "bucket_name" | "description" => (ArgumentType::Text, false),
+        "labels" | "bucket_labels" | "build_labels" => (ArgumentType::Map, true),
+        "channels" => (ArgumentType::Texts, true),
         _ => return None,
     };
     Some(Argument { holds, may_be_null })
@@ -26,7 +26,7 @@ fn argument(name: &str) -> Option<Argument> {
 pub(super) fn read<'a>(
     expansion: &mut Expansion<'a>,
     view: BodyView<'a>,
-    place: &Place,
+    place: &TextRange,
     watch: &Watch<'_>,
     problems: &mut Problems,
 ) -> Result<Option<Body>, Error> {
@@ -40,7 +40,7 @@ pub(super) fn read<'a>(
         let found = expansion.take_diagnostics();
         let has_failed = found.has_errors();
         problems.add(found);
-        let at = Place::of_first_part(attribute.attribute);
+        let at = TextRange::of_first_part(attribute.attribute);
         match converted(value, argument) {
             Ok(_) if has_failed => {
                 // A value that is not known is none that Packer can convert.
@@ -60,7 +60,7 @@ pub(super) fn read<'a>(
 }
 
 /// Reports values that the registry does not accept.
-fn check(body: &Body, place: &Place, problems: &mut Problems) {
+fn check(body: &Body, place: &TextRange, problems: &mut Problems) {
     const LONGEST: usize = 255;
     let text = |name: &str| body.attribute(name).and_then(|value| value.unmark().0.as_str());
     if text("description").is_some_and(|text| text.len() > LONGEST) {

@@ -6,7 +6,7 @@ use hclvm::{Document, Error, OwnedValue, Scope, Type, Value};
 
 use super::Settings;
 use crate::files::Files;
-use crate::marks::{Marking, Name};
+use crate::marks::{ExpressionName, Marking};
 use crate::names::{object, set_object};
 
 /// All named values.
@@ -66,17 +66,17 @@ pub(super) fn no_build() -> OwnedValue {
 }
 
 /// Returns `build` in the headers of a build.
-pub(super) fn build_header(name: &Name, marking: Marking) -> OwnedValue {
+pub(super) fn build_header(name: &ExpressionName, marking: Marking) -> OwnedValue {
     object([("name", name.value(marking).get())])
 }
 
 /// Returns `source` in bodies.
-pub(super) fn source(kind: &Name, name: &Name, marking: Marking) -> OwnedValue {
+pub(super) fn source(kind: &ExpressionName, name: &ExpressionName, marking: Marking) -> OwnedValue {
     object([("type", kind.value(marking).get()), ("name", name.value(marking).get())])
 }
 
 /// Returns `build` in bodies: the builder's values, or placeholders for those it has not given.
-pub(super) fn build(name: &Name, marking: Marking, given: &[(String, OwnedValue)]) -> OwnedValue {
+pub(super) fn build(name: &ExpressionName, marking: Marking, given: &[(String, OwnedValue)]) -> OwnedValue {
     let arena = Arena::new();
     let placeholder = Value::str(&arena, "<unknown>");
     let common = BUILDER.iter().map(|name| (*name, placeholder));

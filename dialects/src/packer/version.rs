@@ -3,15 +3,15 @@
 use hclvm::schema::Schema;
 use hclvm::{Attribute, Document};
 
-use crate::constants::Constants;
-use crate::problems::{Place, Problems};
-use crate::versions::{Constraint, Rules, Version};
+use crate::constants::ConstantEvaluator;
+use crate::problems::{Problems, TextRange};
+use crate::versions::{Constraint, Version, VersionRules};
 
 /// Reads the `packer` blocks of a document; returns false after reporting that this version is not supported.
 pub(super) fn check(
     document: &Document,
     version: &str,
-    constants: &mut Constants,
+    constants: &mut ConstantEvaluator,
     problems: &mut Problems,
 ) -> bool {
     let schema = Schema::new().optional("required_version").block("required_plugins", &[]);
@@ -29,11 +29,11 @@ pub(super) fn check(
 fn attribute_allows(
     attribute: Attribute<'_>,
     version: &str,
-    constants: &mut Constants,
+    constants: &mut ConstantEvaluator,
     problems: &mut Problems,
 ) -> bool {
     let Some(value) = constants.value(attribute, problems) else { return true };
-    let place = Place::of_value(attribute);
+    let place = TextRange::of_value(attribute);
     let value = value.get();
     let Some(text) = value.as_str() else {
         let shown = hclvm::show::line(value);
@@ -41,14 +41,15 @@ fn attribute_allows(
         problems.error(&place, "Invalid version constraint", detail);
         return true;
     };
-    let Some(constraint) = Constraint::parse(text, Rules::Packer) else {
+    let Some(constraint) = Constraint::parse(text, VersionRules::Packer) else {
         let detail = format!(
             "\"{text}\" is not a version requirement. Write operators and versions: \">= 1.9, < 2\"."
         );
         problems.error(&place, "Invalid version constraint", detail);
         return true;
     };
-    let is_allowed = Version::parse(version, Rules::Packer).is_none_or(|version| constraint.allows(&version));
+    let is_allowed =
+        Version::parse(version, VersionRules::Packer).is_none_or(|version| constraint.allows(&version));
     if !is_allowed {
         let detail = format!("The template requires version {text}, and this is {version}.");
         problems.error(&place, "Unsupported Packer Core version", detail);

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, HashMap};
 use hclvm::{Error, OwnedValue, Value};
 
 use super::declarations::{Mode, Repetition, Resource};
-use super::evaluate::Run;
-use super::expand::{self, Key};
+use super::evaluate::TerraformRun;
+use super::expand::{self, InstanceKey};
 use super::modules::ModuleInstance;
-use super::references::{Read, Target};
+use super::references::{Reference, ReferenceTarget};
 use super::resources::ResourceValue;
 use crate::names::{object, set_member};
 
 /// A slot of a scope that holds resources or outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Slot<'r> {
+pub(super) enum BoundSlot<'r> {
     /// `TYPE.NAME`
     Resource(usize),
     /// All resources of a type behind a prefix: `data.TYPE`.
@@ -23,7 +23,7 @@ pub(super) enum Slot<'r> {
     Module(usize),
 }
 
-impl<'r> Slot<'r> {
+impl<'r> BoundSlot<'r> {
     fn of(at: usize, resource: &'r Resource, is_prefixed: bool) -> Self {
         match resource.mode {
             Mode::Managed if !is_prefixed => Self::Resource(at),
@@ -40,21 +40,21 @@ impl<'r> Slot<'r> {
 }
 
 /// What slots hold: resources or outputs by their numbers, true for a resource that is read as a whole.
-pub(super) type Bound<'r> = HashMap<Slot<'r>, BTreeMap<usize, bool>>;
+pub(super) type Bound<'r> = HashMap<BoundSlot<'r>, BTreeMap<usize, bool>>;
 
 /// The bytes of values that are put together for a unit of fuel.
 const BYTES_OF_FUEL: usize = 32;
 
-impl<'r> Run<'r, '_> {
+impl<'r> TerraformRun<'r, '_> {
     /// Sets what references lead to, as they read it, unless the slots hold it.
-    pub(super) fn bind(&mut self, node: usize, instance: usize, reads: &[Read]) -> Result<(), Error> {
+    pub(super) fn bind(&mut self, node: usize, instance: usize, reads: &[Reference]) -> Result<(), Error> {
         let of = self.definitions(node);
-        let mut wanted: BTreeMap<Slot<'r>, BTreeMap<usize, bool>> = BTreeMap::new();
+        let mut wanted: BTreeMap<BoundSlot<'r>, BTreeMap<usize, bool>> = BTreeMap::new();
         for read in reads {
             match &read.target {
-                Target::Variable(_) | Target::Local(_) | Target::Outside => {}
-                Target::Module(call, output) => {
-                    let members = wanted.entry(Slot::Module(*call)).or_default();
+                ReferenceTarget::Variable(_) | ReferenceTarget::Local(_) | ReferenceTarget::Outside => {}
+                ReferenceTarget::Module(call, output) => {
+                    let members = wanted.entry(BoundSlot::Module(*call)).or_default();
                     let Some(child) = self.state.tree.nodes[node].children[*call] else { continue };
                     let of = self.definitions(child);
                     match output.as_ref().and_then(|name| of.output_index.get(name)) {
@@ -62,8 +62,8 @@ impl<'r> Run<'r, '_> {
                         None => members.extend((0..of.outputs.len()).map(|at| (at, false))),
                     }
                 }
-                Target::Resource(at) => {
-                    let slot = Slot::of(*at, &of.resources[*at], read.is_prefixed);
+                ReferenceTarget::Resource(at) => {
+                    let slot = BoundSlot::of(*at, &of.resources[*at], read.is_prefixed);
                     *wanted.entry(slot).or_default().entry(*at).or_default() |= read.is_whole;
                 }
             }
@@ -77,13 +77,13 @@ impl<'r> Run<'r, '_> {
                 continue;
             }
             let (root, name, value) = match slot {
-                Slot::Resource(at) => {
+                BoundSlot::Resource(at) => {
                     let is_whole = members.get(&at) == Some(&true);
                     let resource = &of.resources[at];
                     let value = self.resource_value(node, instance, at, is_whole);
                     (&*resource.kind, &*resource.name, value)
                 }
-                Slot::Type(root, kind) => {
+                BoundSlot::Type(root, kind) => {
                     let named = members.iter().map(|(at, is_whole)| {
                         let value = self.resource_value(node, instance, *at, *is_whole);
                         (of.resources[*at].name.as_str(), value)
@@ -91,14 +91,14 @@ impl<'r> Run<'r, '_> {
                     let named: Vec<(&str, OwnedValue)> = named.collect();
                     (root, kind, object(named.iter().map(|(name, value)| (*name, value.get()))))
                 }
-                Slot::Module(call) => {
+                BoundSlot::Module(call) => {
                     let value = self.module_value(node, instance, call, &members);
                     ("module", &*of.calls[call].name, value)
                 }
             };
             let place = match slot {
-                Slot::Module(call) => &of.calls[call].place,
-                Slot::Resource(_) | Slot::Type(..) => match members.first_key_value() {
+                BoundSlot::Module(call) => &of.calls[call].place,
+                BoundSlot::Resource(_) | BoundSlot::Type(..) => match members.first_key_value() {
                     Some((at, _)) => &of.resources[*at].place,
                     None => continue,
                 },
@@ -120,7 +120,7 @@ impl<'r> Run<'r, '_> {
             let value = if is_open { OwnedValue::new(Value::DYNAMIC) } else { one.value.clone() };
             (one.key.clone(), value)
         };
-        let values: Vec<(Key, OwnedValue)> =
+        let values: Vec<(InstanceKey, OwnedValue)> =
             self.kept.modules[node][instance].resources[at].iter().map(of).collect();
         let Repetition { count, for_each } = &resource.repetition;
         expand::combined(&values, for_each.is_some(), count.is_some())
@@ -149,7 +149,7 @@ impl<'r> Run<'r, '_> {
         let all = &self.kept.modules[child];
         let first = all.partition_point(|one| one.parent < instance);
         let own = all[first..].iter().take_while(|one| one.parent == instance);
-        let values: Vec<(Key, OwnedValue)> = own.map(of_instance).collect();
+        let values: Vec<(InstanceKey, OwnedValue)> = own.map(of_instance).collect();
         let Repetition { count, for_each } = &self.definitions(node).calls[call].repetition;
         expand::combined(&values, for_each.is_some(), count.is_some())
     }

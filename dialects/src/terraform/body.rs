@@ -13,7 +13,7 @@ use crate::problems::Problems;
 use crate::watch::Watch;
 
 /// Evaluates bodies in one scope.
-pub(super) struct Reader<'r> {
+pub(super) struct BodyEvaluator<'r> {
     pub(super) session: &'r mut Session,
     pub(super) scope: &'r Scope,
     pub(super) fuel: &'r mut Fuel,
@@ -21,7 +21,7 @@ pub(super) struct Reader<'r> {
     pub(super) watch: &'r Watch<'r>,
 }
 
-impl Reader<'_> {
+impl BodyEvaluator<'_> {
     /// Evaluates the blocks of a resource: the arguments of a later one replace those of the ones before it, and its
     /// nested blocks of a type replace all of that type.
     pub(super) fn resource(&mut self, blocks: &[WrittenBlock<'_>]) -> Result<Body, Error> {

@@ -3,10 +3,10 @@
 use hclvm::value::{Arena, View, convert};
 use hclvm::{Error, OwnedValue, Type, Value};
 
-use super::declarations::Condition;
-use super::evaluate::Run;
+use super::declarations::CustomCondition;
+use super::evaluate::TerraformRun;
 
-impl Run<'_, '_> {
+impl TerraformRun<'_, '_> {
     pub(super) fn validation(&mut self, node: usize, instance: usize, at: usize) -> Result<bool, Error> {
         let variable = &self.definitions(node).variables[at];
         for validation in &variable.validations {
@@ -27,7 +27,7 @@ impl Run<'_, '_> {
         &mut self,
         node: usize,
         instance: usize,
-        one: &Condition,
+        one: &CustomCondition,
         title: &str,
         is_error: bool,
     ) -> Result<(), Error> {

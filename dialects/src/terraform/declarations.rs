@@ -16,12 +16,12 @@ use hclvm::value::Arena;
 use hclvm::{Block, Document, OwnedValue, Value};
 use smol_str::SmolStr;
 
-use super::references::{Expr, Read, Symbols};
-use crate::constants::Constants;
+use super::references::{Expr, Reference, Symbols};
+use crate::constants::ConstantEvaluator;
 use crate::hidden::Hidden;
-use crate::locals::LocalDefinition;
-use crate::names::Names;
-use crate::problems::{Place, Problems};
+use crate::locals::LocalDeclaration;
+use crate::names::ModuleLayout;
+use crate::problems::{Problems, TextRange};
 
 /// The blocks of the top level.
 pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
@@ -71,34 +71,34 @@ impl Mode {
 
 /// A condition with the message that is shown where it fails.
 #[derive(Debug)]
-pub(super) struct Condition {
+pub(super) struct CustomCondition {
     pub(super) holds: Expr,
     pub(super) message: Option<Expr>,
-    pub(super) place: Place,
+    pub(super) place: TextRange,
 }
 
 #[derive(Debug)]
-pub(super) struct Variable {
+pub(super) struct VariableDeclaration {
     pub(super) name: SmolStr,
-    pub(super) place: Place,
+    pub(super) place: TextRange,
     pub(super) description: Option<String>,
     pub(super) sensitive: bool,
     pub(super) ephemeral: bool,
     pub(super) nullable: bool,
     pub(super) ty: Option<TypeConstraint>,
     /// Converted to the type.
-    pub(super) default: Option<(OwnedValue, Place)>,
-    pub(super) validations: Vec<Condition>,
+    pub(super) default: Option<(OwnedValue, TextRange)>,
+    pub(super) validations: Vec<CustomCondition>,
 }
 
 #[derive(Debug)]
-pub(super) struct Output {
+pub(super) struct OutputDeclaration {
     pub(super) name: SmolStr,
-    pub(super) place: Place,
+    pub(super) place: TextRange,
     pub(super) value: Option<Expr>,
     pub(super) sensitive: bool,
     pub(super) ephemeral: bool,
-    pub(super) conditions: Vec<Condition>,
+    pub(super) conditions: Vec<CustomCondition>,
 }
 
 /// How often something exists.
@@ -122,15 +122,15 @@ pub(super) struct Resource {
     pub(super) mode: Mode,
     pub(super) kind: SmolStr,
     pub(super) name: SmolStr,
-    pub(super) place: Place,
+    pub(super) place: TextRange,
     pub(super) blocks: Vec<Handle>,
     pub(super) repetition: Repetition,
     /// The references of its body.
-    pub(super) reads: Vec<Read>,
+    pub(super) reads: Vec<Reference>,
     /// What has to be evaluated before, without being read.
-    pub(super) depends: Vec<Read>,
-    pub(super) preconditions: Vec<Condition>,
-    pub(super) postconditions: Vec<Condition>,
+    pub(super) depends: Vec<Reference>,
+    pub(super) preconditions: Vec<CustomCondition>,
+    pub(super) postconditions: Vec<CustomCondition>,
     /// The attributes that expressions of the folder read of it.
     pub(super) attributes: Vec<SmolStr>,
     /// The `check` that declares it.
@@ -140,29 +140,29 @@ pub(super) struct Resource {
 }
 
 #[derive(Debug)]
-pub(super) struct Call {
+pub(super) struct ModuleCall {
     pub(super) name: SmolStr,
-    pub(super) place: Place,
+    pub(super) place: TextRange,
     pub(super) source: Option<String>,
     pub(super) repetition: Repetition,
-    pub(super) inputs: Vec<Input>,
+    pub(super) inputs: Vec<ModuleInput>,
     pub(super) input_index: HashMap<SmolStr, usize>,
-    pub(super) depends: Vec<Read>,
+    pub(super) depends: Vec<Reference>,
     /// False if references in its `count` or `for_each` are wrong.
     pub(super) is_sound: bool,
 }
 
-impl Call {
-    pub(super) fn input(&self, name: &str) -> Option<&Input> {
+impl ModuleCall {
+    pub(super) fn input(&self, name: &str) -> Option<&ModuleInput> {
         self.input_index.get(name).map(|at| &self.inputs[*at])
     }
 }
 
 /// An argument of a module call that is the value of a variable.
 #[derive(Debug)]
-pub(super) struct Input {
+pub(super) struct ModuleInput {
     pub(super) name: SmolStr,
-    pub(super) place: Place,
+    pub(super) place: TextRange,
     /// `None` if references in it are wrong.
     pub(super) expr: Option<Expr>,
 }
@@ -170,19 +170,19 @@ pub(super) struct Input {
 #[derive(Debug)]
 pub(super) struct Check {
     pub(super) name: SmolStr,
-    pub(super) asserts: Vec<Condition>,
+    pub(super) asserts: Vec<CustomCondition>,
 }
 
 /// What a folder declares.
 #[derive(Debug, Default)]
-pub(super) struct Definitions {
-    pub(super) variables: Vec<Variable>,
-    pub(super) locals: Vec<LocalDefinition>,
+pub(super) struct ModuleDefinitions {
+    pub(super) variables: Vec<VariableDeclaration>,
+    pub(super) locals: Vec<LocalDeclaration>,
     /// The references of locals; `None` for one whose references are wrong.
-    pub(super) local_reads: Vec<Option<Vec<Read>>>,
-    pub(super) outputs: Vec<Output>,
+    pub(super) local_reads: Vec<Option<Vec<Reference>>>,
+    pub(super) outputs: Vec<OutputDeclaration>,
     pub(super) resources: Vec<Resource>,
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<ModuleCall>,
     pub(super) checks: Vec<Check>,
     pub(super) symbols: Symbols,
     pub(super) output_index: HashMap<SmolStr, usize>,
@@ -196,7 +196,7 @@ pub(super) fn blocks(documents: &[Document]) -> Vec<Vec<Block<'_>>> {
 }
 
 /// Returns the names that a folder declares, by the syntax alone.
-pub(super) fn names(documents: &[Document]) -> Names {
+pub(super) fn names(documents: &[Document]) -> ModuleLayout {
     let (mut variables, mut locals, mut calls) = (Vec::new(), Vec::new(), Vec::new());
     let mut resources: BTreeMap<&str, Vec<SmolStr>> = BTreeMap::new();
     let blocks = blocks(documents);
@@ -241,7 +241,7 @@ pub(super) fn names(documents: &[Document]) -> Names {
     objects.extend(resources.into_iter().map(|(kind, names)| (kind, sorted(names))));
     let objects: Vec<(&str, Vec<&SmolStr>)> =
         objects.iter().map(|(root, names)| (*root, names.iter().collect())).collect();
-    Names::new(&roots, &objects, documents)
+    ModuleLayout::new(&roots, &objects, documents)
 }
 
 /// The roots that every module has.
@@ -291,12 +291,15 @@ pub(super) fn converted(
 }
 
 /// Returns the names of the sensitive variables of a file.
-pub(super) fn sensitive_variables<'d>(document: &'d Document, constants: &mut Constants) -> Vec<&'d str> {
+pub(super) fn sensitive_variables<'d>(
+    document: &'d Document,
+    constants: &mut ConstantEvaluator,
+) -> Vec<&'d str> {
     let blocks = sensitive_blocks(document, constants).into_iter();
     blocks.filter_map(|block| block.labels().next()).collect()
 }
 
-fn sensitive_blocks<'d>(document: &'d Document, constants: &mut Constants) -> Vec<Block<'d>> {
+fn sensitive_blocks<'d>(document: &'d Document, constants: &mut ConstantEvaluator) -> Vec<Block<'d>> {
     let mut blocks = document.body().content_lenient(&TOP).0.blocks;
     blocks.retain(|block| {
         let mut truth = |one| constants.truth(one, &mut Problems::default());
@@ -307,7 +310,7 @@ fn sensitive_blocks<'d>(document: &'d Document, constants: &mut Constants) -> Ve
 }
 
 /// Returns the parts of a file that hold sensitive values: the defaults of sensitive variables.
-pub(super) fn hidden(document: &Document, constants: &mut Constants) -> Hidden {
+pub(super) fn hidden(document: &Document, constants: &mut ConstantEvaluator) -> Hidden {
     let blocks = sensitive_blocks(document, constants).into_iter();
     let defaults = blocks.filter_map(|block| block.attribute("default"));
     Hidden::new(document.source(), defaults.map(|one| one.expression_span()).collect())

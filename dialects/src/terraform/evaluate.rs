@@ -15,20 +15,20 @@ use hclvm::value::{Arena, identical};
 use hclvm::{Block, Diagnostic, Diagnostics, Error, OwnedValue, Program, Session};
 use smol_str::SmolStr;
 
-use super::declarations::{self, Definitions};
+use super::declarations::{self, ModuleDefinitions};
 use super::graph::Work;
-use super::inputs::{self, Collector};
+use super::inputs::{self, InputCollector};
 use super::modules::ModuleInstance;
-use super::references::Read;
+use super::references::Reference;
 use super::resources::of_host;
-use super::{Evaluation, State};
-use crate::constants::{Constants, tier};
+use super::{Evaluation, EvaluationState};
+use crate::constants::{ConstantEvaluator, tier};
 use crate::fuel::Fuel;
 use crate::given::Given;
 use crate::problems::Problems;
 use crate::watch::Watch;
 
-impl State {
+impl EvaluationState {
     /// Evaluates the module.
     pub(super) fn evaluation(&self, given: &Given, watch: &Watch<'_>) -> Evaluation {
         self.evaluation_after(&mut None, given, watch)
@@ -37,7 +37,7 @@ impl State {
     /// Evaluates the module with the values that were kept, and replaces them if there are no errors.
     fn evaluation_after<'r>(
         &'r self,
-        kept: &mut Option<Kept<'r>>,
+        kept: &mut Option<KeptEvaluation<'r>>,
         given: &Given,
         watch: &Watch<'_>,
     ) -> Evaluation {
@@ -47,9 +47,9 @@ impl State {
             return evaluation;
         }
         let mut hidden = self.hidden.clone();
-        let collector = Collector {
+        let collector = InputCollector {
             definitions: &self.tree.folders[0].definitions,
-            constants: &mut Constants::new(None, self.settings.limits),
+            constants: &mut ConstantEvaluator::new(None, self.settings.limits),
             problems: &mut evaluation.problems,
             checking: self.settings.checking,
             strict: self.settings.strict,
@@ -59,12 +59,12 @@ impl State {
         let are_inputs_sound = !evaluation.problems.has_errors();
         evaluation.problems.append(self.references.clone());
         if are_inputs_sound && !self.graph.has_cycles && !self.settings.partial {
-            let mut run = Run::new(self, given, watch, kept.take());
+            let mut run = TerraformRun::new(self, given, watch, kept.take());
             let is_first = run.is_first();
             let mut found = run.everything(&evaluation);
             if found.has_errors() && !is_first {
                 // What failed, and what depends on it, has values of the evaluation before.
-                run = Run::new(self, given, watch, None);
+                run = TerraformRun::new(self, given, watch, None);
                 found = run.everything(&evaluation);
             }
             evaluation.problems.append(found);
@@ -79,12 +79,12 @@ impl State {
 
 /// Evaluates a module many times, each time only what depends on values that changed since the last time.
 pub struct Evaluator<'m> {
-    state: &'m State,
-    kept: Option<Kept<'m>>,
+    state: &'m EvaluationState,
+    kept: Option<KeptEvaluation<'m>>,
 }
 
 impl<'m> Evaluator<'m> {
-    pub(super) fn new(state: &'m State) -> Self {
+    pub(super) fn new(state: &'m EvaluationState) -> Self {
         Self { state, kept: None }
     }
 
@@ -102,7 +102,7 @@ impl std::fmt::Debug for Evaluator<'_> {
 }
 
 /// The values of an evaluation, and what is needed to evaluate parts of it again.
-pub(super) struct Kept<'r> {
+pub(super) struct KeptEvaluation<'r> {
     pub(super) session: Session,
     /// The blocks of each folder, by their handles.
     pub(super) blocks: Vec<Vec<Vec<Block<'r>>>>,
@@ -116,8 +116,8 @@ pub(super) struct Kept<'r> {
     data: Vec<(String, OwnedValue)>,
 }
 
-impl<'r> Kept<'r> {
-    fn new(state: &'r State, workspace: SmolStr) -> Self {
+impl<'r> KeptEvaluation<'r> {
+    fn new(state: &'r EvaluationState, workspace: SmolStr) -> Self {
         let mut session = state.engine.session();
         session.set_tier(tier(false));
         let folders = state.tree.folders.iter();
@@ -134,12 +134,12 @@ impl<'r> Kept<'r> {
 }
 
 /// One evaluation after the variables of the root module have their values.
-pub(super) struct Run<'r, 'g> {
-    pub(super) state: &'r State,
+pub(super) struct TerraformRun<'r, 'g> {
+    pub(super) state: &'r EvaluationState,
     pub(super) given: &'g Given,
     pub(super) watch: &'g Watch<'g>,
     pub(super) fuel: Fuel,
-    pub(super) kept: Kept<'r>,
+    pub(super) kept: KeptEvaluation<'r>,
     /// The problems of the work that is being evaluated.
     pub(super) problems: Problems,
 }
@@ -149,22 +149,27 @@ pub(super) type Outcome<T> = Result<Option<T>, Error>;
 
 /// What became of a work.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
+enum WorkOutcome {
     Same,
     Changed,
     Failed,
 }
 
-impl<'r, 'g> Run<'r, 'g> {
-    fn new(state: &'r State, given: &'g Given, watch: &'g Watch<'g>, kept: Option<Kept<'r>>) -> Self {
+impl<'r, 'g> TerraformRun<'r, 'g> {
+    fn new(
+        state: &'r EvaluationState,
+        given: &'g Given,
+        watch: &'g Watch<'g>,
+        kept: Option<KeptEvaluation<'r>>,
+    ) -> Self {
         let workspace = inputs::workspace(&given.inputs);
         let kept = kept.filter(|kept| kept.workspace == workspace);
-        let kept = kept.unwrap_or_else(|| Kept::new(state, workspace));
+        let kept = kept.unwrap_or_else(|| KeptEvaluation::new(state, workspace));
         let fuel = Fuel::new(&state.settings.limits);
         Self { state, given, watch, fuel, kept, problems: Problems::default() }
     }
 
-    pub(super) fn definitions(&self, node: usize) -> &'r Definitions {
+    pub(super) fn definitions(&self, node: usize) -> &'r ModuleDefinitions {
         &self.state.tree.folders[self.state.tree.nodes[node].folder].definitions
     }
 
@@ -177,29 +182,29 @@ impl<'r, 'g> Run<'r, 'g> {
     fn everything(&mut self, evaluation: &Evaluation) -> Problems {
         let graph = &self.state.graph;
         let is_first = self.is_first();
-        let mut progress = vec![Progress::Same; graph.works.len()];
+        let mut progress = vec![WorkOutcome::Same; graph.works.len()];
         let mut outcome = Ok(());
         for number in &graph.order {
             let number = *number;
             let (node, work) = graph.works[number];
             let reads = || graph.reads[number].iter().map(|read| progress[*read]);
-            if reads().any(|read| read == Progress::Failed) || !self.is_sound(node, work) {
-                progress[number] = Progress::Failed;
+            if reads().any(|read| read == WorkOutcome::Failed) || !self.is_sound(node, work) {
+                progress[number] = WorkOutcome::Failed;
                 continue;
             }
             let is_due = is_first
                 || graph.reads_outside[number]
-                || reads().any(|read| read == Progress::Changed)
+                || reads().any(|read| read == WorkOutcome::Changed)
                 || self.is_given_anew(node, work, evaluation);
             if !is_due {
                 continue;
             }
             outcome = self.work(node, work, evaluation).map(|is_changed| {
-                progress[number] = if is_changed { Progress::Changed } else { Progress::Same };
+                progress[number] = if is_changed { WorkOutcome::Changed } else { WorkOutcome::Same };
             });
             let problems = std::mem::take(&mut self.problems);
             if problems.has_errors() {
-                progress[number] = Progress::Failed;
+                progress[number] = WorkOutcome::Failed;
             }
             if problems.is_empty() {
                 self.kept.problems.remove(&number);
@@ -298,7 +303,7 @@ impl<'r, 'g> Run<'r, 'g> {
         node: usize,
         instance: usize,
         program: &Program,
-        reads: &[Read],
+        reads: &[Reference],
     ) -> Outcome<OwnedValue> {
         self.bind(node, instance, reads)?;
         let scope = &self.kept.modules[node][instance].scope;

@@ -8,7 +8,7 @@ use crate::names::object;
 
 /// The key of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum InstanceKey {
     /// That of something without `count` and `for_each`.
     None,
     Index(u64),
@@ -17,7 +17,7 @@ pub(super) enum Key {
     Unknown,
 }
 
-impl Key {
+impl InstanceKey {
     /// Returns it as addresses have it.
     pub(super) fn suffix(&self) -> SmolStr {
         match self {
@@ -41,15 +41,15 @@ impl Key {
 
 /// An instance with what `each` or `count` is for it.
 #[derive(Clone, Debug)]
-pub(super) struct Instance {
-    pub(super) key: Key,
+pub(super) struct ExpandedInstance {
+    pub(super) key: InstanceKey,
     pub(super) each: Option<OwnedValue>,
     pub(super) count: Option<OwnedValue>,
 }
 
-impl Instance {
+impl ExpandedInstance {
     /// The one of something without `count` and `for_each`.
-    pub(super) const ONE: Self = Self { key: Key::None, each: None, count: None };
+    pub(super) const ONE: Self = Self { key: InstanceKey::None, each: None, count: None };
 
     /// Returns true if no expression can tell the instances apart.
     pub(super) fn is_identical(&self, other: &Self) -> bool {
@@ -61,11 +61,11 @@ impl Instance {
         self.key == other.key && same(&self.each, &other.each) && same(&self.count, &other.count)
     }
 
-    fn of_each(key: Key, name: Value<'_>, value: Value<'_>) -> Self {
+    fn of_each(key: InstanceKey, name: Value<'_>, value: Value<'_>) -> Self {
         Self { key, each: Some(object([("key", name), ("value", value)])), count: None }
     }
 
-    fn of_count(key: Key, index: Value<'_>) -> Self {
+    fn of_count(key: InstanceKey, index: Value<'_>) -> Self {
         Self { key, each: None, count: Some(object([("index", index)])) }
     }
 }
@@ -80,7 +80,7 @@ const MOST: u64 = 10_000;
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn of_count(value: Value<'_>) -> Result<Vec<Instance>, Problem> {
+pub(super) fn of_count(value: Value<'_>) -> Result<Vec<ExpandedInstance>, Problem> {
     const TITLE: &str = "Invalid count argument";
     let arena = Arena::new();
     let value = value.unmark().0;
@@ -90,12 +90,14 @@ pub(super) fn of_count(value: Value<'_>) -> Result<Vec<Instance>, Problem> {
     match number.view() {
         View::Unknown(_) => {
             let index = Value::unknown_not_null(&arena, Type::Number);
-            Ok(vec![Instance::of_count(Key::Unknown, index)])
+            Ok(vec![ExpandedInstance::of_count(InstanceKey::Unknown, index)])
         }
         View::Number(_) => match number.as_i64().map(u64::try_from) {
             Some(Ok(count)) if count <= MOST => {
                 let index = |index: u64| Value::int(i64::try_from(index).unwrap_or_default());
-                Ok((0..count).map(|one| Instance::of_count(Key::Index(one), index(one))).collect())
+                Ok((0..count)
+                    .map(|one| ExpandedInstance::of_count(InstanceKey::Index(one), index(one)))
+                    .collect())
             }
             Some(Ok(count)) => {
                 Err((TITLE, format!("`count` is {count}, where {MOST} instances are the most.")))
@@ -110,7 +112,7 @@ pub(super) fn of_count(value: Value<'_>) -> Result<Vec<Instance>, Problem> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn of_each(value: Value<'_>) -> Result<Vec<Instance>, Problem> {
+pub(super) fn of_each(value: Value<'_>) -> Result<Vec<ExpandedInstance>, Problem> {
     const TITLE: &str = "Invalid for_each argument";
     const TITLE_OF_SETS: &str = "Invalid for_each set argument";
     let arena = Arena::new();
@@ -121,7 +123,7 @@ pub(super) fn of_each(value: Value<'_>) -> Result<Vec<Instance>, Problem> {
     }
     let unknown = || {
         let name = Value::unknown_not_null(&arena, Type::String);
-        vec![Instance::of_each(Key::Unknown, name, Value::DYNAMIC)]
+        vec![ExpandedInstance::of_each(InstanceKey::Unknown, name, Value::DYNAMIC)]
     };
     let is_too_many = |count: usize| count as u64 > MOST;
     match value.view() {
@@ -137,7 +139,7 @@ pub(super) fn of_each(value: Value<'_>) -> Result<Vec<Instance>, Problem> {
                 return Err((TITLE, format!("There are more than {MOST} elements.")));
             }
             let of = |name: &str, value| {
-                Instance::of_each(Key::Text(name.into()), Value::text(&arena, name), value)
+                ExpandedInstance::of_each(InstanceKey::Text(name.into()), Value::text(&arena, name), value)
             };
             Ok(entries.iter().map(|entry| of(entry.name, entry.value)).collect())
         }
@@ -156,7 +158,11 @@ pub(super) fn of_each(value: Value<'_>) -> Result<Vec<Instance>, Problem> {
                 return Err((TITLE_OF_SETS, "An element of the set is null, which is no key.".to_owned()));
             }
             let of = |item: &Value<'_>| {
-                Instance::of_each(Key::Text(item.as_str().unwrap_or_default().into()), *item, *item)
+                ExpandedInstance::of_each(
+                    InstanceKey::Text(item.as_str().unwrap_or_default().into()),
+                    *item,
+                    *item,
+                )
             };
             Ok(items.iter().map(of).collect())
         }
@@ -171,14 +177,14 @@ pub(super) fn of_each(value: Value<'_>) -> Result<Vec<Instance>, Problem> {
 }
 
 /// Puts the values of instances together: one, a tuple, or an object by key.
-pub(super) fn combined(values: &[(Key, OwnedValue)], is_each: bool, is_counted: bool) -> OwnedValue {
+pub(super) fn combined(values: &[(InstanceKey, OwnedValue)], is_each: bool, is_counted: bool) -> OwnedValue {
     let arena = Arena::new();
-    if values.iter().any(|(key, _)| *key == Key::Unknown) {
+    if values.iter().any(|(key, _)| *key == InstanceKey::Unknown) {
         return OwnedValue::new(Value::DYNAMIC);
     }
     if is_each {
         let named = values.iter().map(|(key, value)| match key {
-            Key::Text(key) => (key.as_str(), value.get()),
+            InstanceKey::Text(key) => (key.as_str(), value.get()),
             _ => ("", value.get()),
         });
         return object(named);

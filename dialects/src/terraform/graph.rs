@@ -8,10 +8,10 @@
 
 use hclvm::analysis::dependency_order;
 
-use super::declarations::Condition;
-use super::references::{Read, Target};
-use super::tree::Tree;
-use crate::problems::{Place, Problems};
+use super::declarations::CustomCondition;
+use super::references::{Reference, ReferenceTarget};
+use super::tree::ModuleTree;
+use crate::problems::{Problems, TextRange};
 
 /// Something that is evaluated, by its number in the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) enum Work {
 
 /// What is evaluated, and in which order.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct EvaluationGraph {
     /// The node of the tree and the work in it.
     pub(super) works: Vec<(usize, Work)>,
     pub(super) reads: Vec<Vec<usize>>,
@@ -46,9 +46,9 @@ pub(super) struct Graph {
 const MOST_CYCLES: usize = 20;
 const LONGEST_CYCLE: usize = 50;
 
-impl Graph {
+impl EvaluationGraph {
     /// Orders the works of a tree; reports cycles.
-    pub(super) fn new(tree: &Tree, problems: &mut Problems) -> Self {
+    pub(super) fn new(tree: &ModuleTree, problems: &mut Problems) -> Self {
         let mut graph = Self::default();
         for (at, node) in tree.nodes.iter().enumerate() {
             graph.first.push(graph.works.len());
@@ -82,7 +82,7 @@ impl Graph {
     }
 
     /// Returns the number of a work.
-    fn number(&self, tree: &Tree, node: usize, work: Work) -> usize {
+    fn number(&self, tree: &ModuleTree, node: usize, work: Work) -> usize {
         let of = &tree.folders[tree.nodes[node].folder].definitions;
         let locals = 1 + 2 * of.variables.len();
         let resources = locals + of.locals.len();
@@ -101,7 +101,7 @@ impl Graph {
     }
 
     /// Returns what a work reads, and whether it reads something outside of the module.
-    fn reads_of(&self, tree: &Tree, number: usize) -> (Vec<usize>, bool) {
+    fn reads_of(&self, tree: &ModuleTree, number: usize) -> (Vec<usize>, bool) {
         let (node, work) = self.works[number];
         let mut reads_outside = false;
         let mut found = Vec::new();
@@ -112,13 +112,13 @@ impl Graph {
         if work != Work::Expand {
             found.push(self.number(tree, node, Work::Expand));
         }
-        let mut add = |node: usize, reads: &[Read]| {
+        let mut add = |node: usize, reads: &[Reference]| {
             for read in reads {
-                reads_outside |= read.target == Target::Outside;
+                reads_outside |= read.target == ReferenceTarget::Outside;
                 self.add_read(tree, node, &read.target, &mut found);
             }
         };
-        let of_conditions = |conditions: &[Condition], add: &mut dyn FnMut(usize, &[Read])| {
+        let of_conditions = |conditions: &[CustomCondition], add: &mut dyn FnMut(usize, &[Reference])| {
             for one in conditions {
                 add(node, &one.holds.reads);
                 one.message.iter().for_each(|message| add(node, &message.reads));
@@ -166,13 +166,13 @@ impl Graph {
         (found, reads_outside)
     }
 
-    fn add_read(&self, tree: &Tree, node: usize, target: &Target, found: &mut Vec<usize>) {
+    fn add_read(&self, tree: &ModuleTree, node: usize, target: &ReferenceTarget, found: &mut Vec<usize>) {
         match target {
-            Target::Outside => {}
-            Target::Variable(at) => found.push(self.number(tree, node, Work::Variable(*at))),
-            Target::Local(at) => found.push(self.number(tree, node, Work::Local(*at))),
-            Target::Resource(at) => found.push(self.number(tree, node, Work::Resource(*at))),
-            Target::Module(call, output) => {
+            ReferenceTarget::Outside => {}
+            ReferenceTarget::Variable(at) => found.push(self.number(tree, node, Work::Variable(*at))),
+            ReferenceTarget::Local(at) => found.push(self.number(tree, node, Work::Local(*at))),
+            ReferenceTarget::Resource(at) => found.push(self.number(tree, node, Work::Resource(*at))),
+            ReferenceTarget::Module(call, output) => {
                 let Some(child) = tree.nodes[node].children.get(*call).copied().flatten() else { return };
                 let of = &tree.folders[tree.nodes[child].folder].definitions;
                 let output = output.as_ref().and_then(|name| of.output_index.get(name));
@@ -182,19 +182,19 @@ impl Graph {
         }
     }
 
-    fn report(&self, tree: &Tree, count: usize, cycle: &[usize], problems: &mut Problems) {
+    fn report(&self, tree: &ModuleTree, count: usize, cycle: &[usize], problems: &mut Problems) {
         let mut names: Vec<String> = cycle.iter().map(|at| self.name(tree, *at)).collect();
         if count > cycle.len() {
             names.push(format!("({} more)", count - cycle.len()));
         }
         names.extend(cycle.first().map(|at| self.name(tree, *at)));
         let place = cycle.iter().find_map(|at| self.place(tree, *at));
-        let place = place.cloned().unwrap_or_else(|| Place::nowhere("."));
+        let place = place.cloned().unwrap_or_else(|| TextRange::nowhere("."));
         let detail = format!("Values depend on each other: {}.", names.join(" -> "));
         problems.error(&place, "Cycle", detail);
     }
 
-    fn name(&self, tree: &Tree, number: usize) -> String {
+    fn name(&self, tree: &ModuleTree, number: usize) -> String {
         let (node, work) = self.works[number];
         let of = &tree.folders[tree.nodes[node].folder].definitions;
         let mut path = Vec::new();
@@ -220,7 +220,7 @@ impl Graph {
         prefix + &own
     }
 
-    fn place<'t>(&self, tree: &'t Tree, number: usize) -> Option<&'t Place> {
+    fn place<'t>(&self, tree: &'t ModuleTree, number: usize) -> Option<&'t TextRange> {
         let (node, work) = self.works[number];
         let of = &tree.folders[tree.nodes[node].folder].definitions;
         match work {

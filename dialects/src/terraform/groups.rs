@@ -10,20 +10,20 @@ use smol_str::SmolStr;
 
 use super::declarations::{Handle, META_OF_CALLS, Mode, data_of_check};
 use super::files::is_override;
-use super::reader::Reader;
-use crate::problems::{Place, Problems};
+use super::reader::FolderReader;
+use crate::problems::{Problems, TextRange};
 
 /// Blocks of one kind and name, of which the first one declares it.
-pub(super) struct Group<'d> {
+pub(super) struct BlockGroups<'d> {
     pub(super) kind: &'static str,
     pub(super) labels: Vec<SmolStr>,
-    pub(super) place: Place,
+    pub(super) place: TextRange,
     pub(super) blocks: Vec<(Handle, Block<'d>)>,
     /// The `check` that it is in.
     pub(super) check: Option<usize>,
 }
 
-impl<'d> Group<'d> {
+impl<'d> BlockGroups<'d> {
     pub(super) fn name(&self) -> &SmolStr {
         self.labels.last().unwrap_or(const { &SmolStr::new_static("") })
     }
@@ -52,7 +52,7 @@ pub(super) fn blocks_of<'d>(body: hclvm::Body<'d>, schema: &Schema) -> Vec<Block
 }
 
 /// The titles of one kind of declaration.
-struct Kind {
+struct DeclarationTitles {
     block: &'static str,
     /// What it is called: "variable".
     duplicate: &'static str,
@@ -60,26 +60,26 @@ struct Kind {
     invalid: &'static str,
 }
 
-const KINDS: [Kind; 4] = [
-    Kind {
+const KINDS: [DeclarationTitles; 4] = [
+    DeclarationTitles {
         block: "variable",
         duplicate: "Duplicate variable declaration",
         missing: "Missing base variable declaration to override",
         invalid: "Invalid variable name",
     },
-    Kind {
+    DeclarationTitles {
         block: "output",
         duplicate: "Duplicate output definition",
         missing: "Missing base output definition to override",
         invalid: "Invalid output name",
     },
-    Kind {
+    DeclarationTitles {
         block: "module",
         duplicate: "Duplicate module call",
         missing: "Missing module call to override",
         invalid: "Invalid module instance name",
     },
-    Kind {
+    DeclarationTitles {
         block: "check",
         duplicate: "Duplicate check block configuration",
         missing: "Missing check block to override",
@@ -87,14 +87,14 @@ const KINDS: [Kind; 4] = [
     },
 ];
 
-impl Reader<'_> {
+impl FolderReader<'_> {
     /// Groups blocks of equal kind and labels; reports names that are declared twice.
     pub(super) fn groups<'d>(
         &mut self,
         documents: &'d [Document],
         blocks: &[Vec<Block<'d>>],
-    ) -> Vec<Group<'d>> {
-        let mut groups: Vec<Group<'d>> = Vec::new();
+    ) -> Vec<BlockGroups<'d>> {
+        let mut groups: Vec<BlockGroups<'d>> = Vec::new();
         let mut index: HashMap<(&str, Vec<SmolStr>), usize> = HashMap::new();
         let mut checks = 0;
         for (at, of_document) in blocks.iter().enumerate() {
@@ -104,8 +104,8 @@ impl Reader<'_> {
             for (number, block) in of_document.iter().enumerate() {
                 let Some(kind) = kind_of(block.kind()) else { continue };
                 let labels: Vec<SmolStr> = block.labels().map(SmolStr::new).collect();
-                let place = Place::of_block(document, *block);
-                let new = |labels| Group {
+                let place = TextRange::of_block(document, *block);
+                let new = |labels| BlockGroups {
                     kind,
                     labels,
                     place: place.clone(),
@@ -144,10 +144,16 @@ impl Reader<'_> {
                         checks += 1;
                         for data in data_of_check(*block) {
                             let labels: Vec<SmolStr> = data.labels().map(SmolStr::new).collect();
-                            let place = Place::of_block(document, data);
+                            let place = TextRange::of_block(document, data);
                             index.insert(("data", labels.clone()), groups.len());
                             let blocks = vec![((at, number), data)];
-                            groups.push(Group { kind: "data", labels, place, blocks, check: Some(check) });
+                            groups.push(BlockGroups {
+                                kind: "data",
+                                labels,
+                                place,
+                                blocks,
+                                check: Some(check),
+                            });
                         }
                     }
                 }
@@ -179,7 +185,7 @@ impl Reader<'_> {
                 title
             };
             let span = spans.get(at).copied().unwrap_or(block.header_span());
-            self.problems.error(&Place::new(document, span), title, detail);
+            self.problems.error(&TextRange::new(document, span), title, detail);
         }
     }
 }
@@ -222,7 +228,7 @@ fn missing(kind: &str) -> &'static str {
 }
 
 /// Reports what a schema does not have in the blocks of a group.
-pub(super) fn check_content(group: &Group<'_>, schema: &Schema, problems: &mut Problems) {
+pub(super) fn check_content(group: &BlockGroups<'_>, schema: &Schema, problems: &mut Problems) {
     for (_, block) in &group.blocks {
         problems.add(block.body().content_lenient(schema).1);
     }

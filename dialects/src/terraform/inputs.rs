@@ -10,15 +10,15 @@ use hclvm::value::{Arena, marks_from};
 use hclvm::{Attribute, Document, Engine, OwnedValue, Type, Value};
 use smol_str::SmolStr;
 
-use super::declarations::{Definitions, Variable, converted};
+use super::declarations::{ModuleDefinitions, VariableDeclaration, converted};
 use super::output::computed;
-use crate::constants::Constants;
+use crate::constants::ConstantEvaluator;
 use crate::files::File;
 use crate::hidden::Hidden;
 use crate::inputs::Inputs;
 use crate::marks::SENSITIVE;
-use crate::problems::{Place, Problems};
-use crate::variables::{self, Given, Origin};
+use crate::problems::{Problems, TextRange};
+use crate::variables::{self, GivenValue, Origin};
 
 /// What the names of variables in the environment begin with.
 const PREFIX: &str = "TF_VAR_";
@@ -27,9 +27,9 @@ const PREFIX: &str = "TF_VAR_";
 const MOST_PROPOSALS: usize = 50;
 
 /// Collects values.
-pub(super) struct Collector<'c> {
-    pub(super) definitions: &'c Definitions,
-    pub(super) constants: &'c mut Constants,
+pub(super) struct InputCollector<'c> {
+    pub(super) definitions: &'c ModuleDefinitions,
+    pub(super) constants: &'c mut ConstantEvaluator,
     pub(super) problems: &'c mut Problems,
     /// True if all values are unknown.
     pub(super) checking: bool,
@@ -37,7 +37,7 @@ pub(super) struct Collector<'c> {
     pub(super) strict: bool,
 }
 
-impl Collector<'_> {
+impl InputCollector<'_> {
     /// Returns the variables with their values. Adds the parts of variable files that are not shown to `hidden`.
     pub(super) fn collect<'f>(
         mut self,
@@ -46,7 +46,7 @@ impl Collector<'_> {
         inputs: &'f Inputs,
         hidden: &mut Vec<Hidden>,
     ) -> Vec<variables::Variable> {
-        let mut given: Vec<Vec<Given>> = self.definitions.variables.iter().map(default).collect();
+        let mut given: Vec<Vec<GivenValue>> = self.definitions.variables.iter().map(default).collect();
         for (name, text) in &inputs.environment {
             let Some(name) = name.strip_prefix(PREFIX) else { continue };
             if let Some(at) = self.find(name) {
@@ -58,11 +58,11 @@ impl Collector<'_> {
             self.file(engine, file, &mut given, hidden);
         }
         for (name, value) in &inputs.values {
-            let place = Place::nowhere("values of the host");
+            let place = TextRange::nowhere("values of the host");
             match self.find(name) {
                 Some(at) => {
                     let value = self.converted(at, value, &place);
-                    given[at].push(Given { origin: Origin::Host, value, place: None });
+                    given[at].push(GivenValue { origin: Origin::Host, value, place: None });
                 }
                 None => self.undeclared(name, &place, true),
             }
@@ -71,7 +71,7 @@ impl Collector<'_> {
             let source = format!("<value for var.{name} from arguments>");
             match self.find(name) {
                 Some(at) => given[at].extend(self.text(at, &source, text, Origin::Argument)),
-                None => self.undeclared(name, &Place::nowhere(&source), true),
+                None => self.undeclared(name, &TextRange::nowhere(&source), true),
             }
         }
         let definitions = self.definitions;
@@ -83,7 +83,7 @@ impl Collector<'_> {
         self.definitions.symbols.variables.get(name).copied()
     }
 
-    fn variable(&mut self, variable: &Variable, given: Vec<Given>) -> variables::Variable {
+    fn variable(&mut self, variable: &VariableDeclaration, given: Vec<GivenValue>) -> variables::Variable {
         let value = match given.last() {
             Some(given) if !self.checking => given.value.clone(),
             None if self.strict && !self.checking => {
@@ -101,7 +101,13 @@ impl Collector<'_> {
         variables::Variable::new((name, description, variable.sensitive), given, value)
     }
 
-    fn file(&mut self, engine: &Engine, file: &File, given: &mut [Vec<Given>], hidden: &mut Vec<Hidden>) {
+    fn file(
+        &mut self,
+        engine: &Engine,
+        file: &File,
+        given: &mut [Vec<GivenValue>],
+        hidden: &mut Vec<Hidden>,
+    ) {
         let (document, found) = file.parse(engine, file.suffix() == "json");
         if found.has_errors() {
             // Any of the values may be a sensitive one.
@@ -132,12 +138,12 @@ impl Collector<'_> {
         self.problems.add(found);
         for attribute in attributes {
             let Some(at) = self.find(attribute.name()) else {
-                self.undeclared(attribute.name(), &Place::of_name(attribute), false);
+                self.undeclared(attribute.name(), &TextRange::of_name(attribute), false);
                 continue;
             };
             let origin = Origin::File(file.name().to_owned());
             let value = self.file_value(at, attribute);
-            given[at].push(Given { origin, value, place: Some(Place::of_value(attribute)) });
+            given[at].push(GivenValue { origin, value, place: Some(TextRange::of_value(attribute)) });
         }
     }
 
@@ -152,7 +158,7 @@ impl Collector<'_> {
             let detail =
                 "A variable file gives values, `name = value`. Declare variables in the files of the module.";
             self.problems.error(
-                &Place::of_block(document, block),
+                &TextRange::of_block(document, block),
                 "Variable declaration in .tfvars file",
                 detail,
             );
@@ -169,12 +175,12 @@ impl Collector<'_> {
         };
         match value {
             None => unknown(variable),
-            Some(value) => self.converted(at, &value, &Place::of_value(attribute)),
+            Some(value) => self.converted(at, &value, &TextRange::of_value(attribute)),
         }
     }
 
     /// Returns the value that a text gives: itself for a primitive type or none, else that of an expression.
-    fn text(&mut self, at: usize, source: &str, text: &str, origin: Origin) -> Option<Given> {
+    fn text(&mut self, at: usize, source: &str, text: &str, origin: Origin) -> Option<GivenValue> {
         let variable = &self.definitions.variables[at];
         let is_plain =
             variable.ty.as_ref().is_none_or(|ty| matches!(ty.ty(), Type::String | Type::Number | Type::Bool));
@@ -186,13 +192,13 @@ impl Collector<'_> {
         } else {
             self.constants.expression(source, text, self.problems)
         };
-        let place = Place::of_text(source, if variable.sensitive { SENSITIVE } else { text });
+        let place = TextRange::of_text(source, if variable.sensitive { SENSITIVE } else { text });
         let value = self.converted(at, &value?, &place);
-        Some(Given { origin, value, place: None })
+        Some(GivenValue { origin, value, place: None })
     }
 
     /// Converts a value to the type of a variable. Null is the default of a variable that is not nullable.
-    fn converted(&mut self, at: usize, value: &OwnedValue, place: &Place) -> OwnedValue {
+    fn converted(&mut self, at: usize, value: &OwnedValue, place: &TextRange) -> OwnedValue {
         let variable = &self.definitions.variables[at];
         given_value(variable, value).unwrap_or_else(|why| {
             let name = &variable.name;
@@ -208,7 +214,7 @@ impl Collector<'_> {
         })
     }
 
-    fn undeclared(&mut self, name: &str, place: &Place, is_error: bool) {
+    fn undeclared(&mut self, name: &str, place: &TextRange, is_error: bool) {
         let near = if self.problems.len() < MOST_PROPOSALS {
             nearest(name, self.definitions.variables.iter().map(|one| one.name.as_str()))
         } else {
@@ -225,9 +231,9 @@ impl Collector<'_> {
     }
 }
 
-fn default(variable: &Variable) -> Vec<Given> {
+fn default(variable: &VariableDeclaration) -> Vec<GivenValue> {
     let default = variable.default.iter();
-    let given = |(value, place): &(OwnedValue, Place)| Given {
+    let given = |(value, place): &(OwnedValue, TextRange)| GivenValue {
         origin: Origin::Default,
         value: value.clone(),
         place: Some(place.clone()),
@@ -236,7 +242,7 @@ fn default(variable: &Variable) -> Vec<Given> {
 }
 
 /// Returns an unknown value of the type of a variable.
-pub(super) fn unknown(variable: &Variable) -> OwnedValue {
+pub(super) fn unknown(variable: &VariableDeclaration) -> OwnedValue {
     let ty = variable.ty.as_ref().map_or(Type::Dynamic, |ty| ty.ty());
     let arena = Arena::new();
     if variable.nullable || ty == Type::Dynamic {
@@ -250,7 +256,7 @@ pub(super) fn unknown(variable: &Variable) -> OwnedValue {
 ///
 /// # Errors
 /// Why it does not fit, as a phrase.
-pub(super) fn given_value(variable: &Variable, value: &OwnedValue) -> Result<OwnedValue, String> {
+pub(super) fn given_value(variable: &VariableDeclaration, value: &OwnedValue) -> Result<OwnedValue, String> {
     if value.get().unmark().0.is_null() && !variable.nullable {
         let default = variable.default.as_ref().map(|(default, _)| default.clone());
         return default.ok_or_else(|| "null is no value of a variable with nullable = false".to_owned());
@@ -259,7 +265,7 @@ pub(super) fn given_value(variable: &Variable, value: &OwnedValue) -> Result<Own
 }
 
 /// Returns the value of a variable with the marks that its declaration says.
-pub(super) fn marked(variable: &Variable, value: &OwnedValue) -> OwnedValue {
+pub(super) fn marked(variable: &VariableDeclaration, value: &OwnedValue) -> OwnedValue {
     let marks: Vec<&str> = [(variable.sensitive, "sensitive"), (variable.ephemeral, "ephemeral")]
         .iter()
         .filter(|(is, _)| *is)

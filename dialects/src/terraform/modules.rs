@@ -3,29 +3,29 @@
 use hclvm::value::{Arena, identical};
 use hclvm::{Error, OwnedValue, Scope, Type, Value};
 
-use super::bind::{Bound, Slot};
-use super::declarations::{Repetition, Variable};
-use super::evaluate::{Outcome, Run};
-use super::expand::{self, Instance};
+use super::bind::{Bound, BoundSlot};
+use super::declarations::{Repetition, VariableDeclaration};
+use super::evaluate::{Outcome, TerraformRun};
+use super::expand::{self, ExpandedInstance};
 use super::inputs;
 use super::output::computed;
 use super::resources::ResourceValue;
-use crate::marks::Computed;
+use crate::marks::MarkedResult;
 use crate::names::{set_member, set_object};
-use crate::problems::Place;
+use crate::problems::TextRange;
 
 /// A module as one of its instances has it.
 pub(super) struct ModuleInstance<'r> {
     /// The instance of the parent that calls it.
     pub(super) parent: usize,
-    pub(super) instance: Instance,
+    pub(super) instance: ExpandedInstance,
     /// Its address: `module.a["x"].module.b`.
     pub(super) address: String,
     pub(super) path: Vec<String>,
     pub(super) scope: Scope,
-    pub(super) variables: Vec<Option<Computed>>,
-    pub(super) locals: Vec<Option<Computed>>,
-    pub(super) outputs: Vec<Option<Computed>>,
+    pub(super) variables: Vec<Option<MarkedResult>>,
+    pub(super) locals: Vec<Option<MarkedResult>>,
+    pub(super) outputs: Vec<Option<MarkedResult>>,
     pub(super) resources: Vec<Vec<ResourceValue>>,
     /// What the slots of resources and modules hold.
     pub(super) bound: Bound<'r>,
@@ -34,17 +34,17 @@ pub(super) struct ModuleInstance<'r> {
 /// The most instances of modules and resources.
 const MOST_INSTANCES: usize = 20_000;
 
-impl<'r> Run<'r, '_> {
+impl<'r> TerraformRun<'r, '_> {
     /// Makes the instances of a module. Returns false if they are those that were kept.
     pub(super) fn expand(&mut self, node: usize) -> Result<bool, Error> {
         let Some((parent, call)) = self.state.tree.nodes[node].parent else {
-            let root = self.module(node, (0, Instance::ONE), String::new())?;
+            let root = self.module(node, (0, ExpandedInstance::ONE), String::new())?;
             self.kept.modules[node] = vec![root];
             return Ok(true);
         };
         let number = call;
         let call = &self.definitions(parent).calls[call];
-        let mut wanted: Vec<(usize, Instance, String)> = Vec::new();
+        let mut wanted: Vec<(usize, ExpandedInstance, String)> = Vec::new();
         for above in 0..self.kept.modules[parent].len() {
             let Some(instances) = self.repeated(parent, above, &call.repetition)? else { continue };
             let outer = &self.kept.modules[parent][above].address;
@@ -60,7 +60,7 @@ impl<'r> Run<'r, '_> {
         }
         let kept = std::mem::take(&mut self.kept.modules[node]);
         let is_same =
-            |(one, (above, instance, address)): (&ModuleInstance<'_>, &(usize, Instance, String))| {
+            |(one, (above, instance, address)): (&ModuleInstance<'_>, &(usize, ExpandedInstance, String))| {
                 one.parent == *above && one.address == *address && one.instance.is_identical(instance)
             };
         if kept.len() == wanted.len() && kept.iter().zip(&wanted).all(is_same) {
@@ -69,7 +69,7 @@ impl<'r> Run<'r, '_> {
         }
         self.kept.instances -= kept.iter().map(ModuleInstance::count).sum::<usize>();
         for above in &mut self.kept.modules[parent] {
-            above.bound.remove(&Slot::Module(number));
+            above.bound.remove(&BoundSlot::Module(number));
         }
         self.take_room(&call.place, wanted.len());
         for (above, instance, address) in wanted {
@@ -80,7 +80,7 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Returns false after reporting that there are too many instances.
-    pub(super) fn take_room(&mut self, place: &Place, count: usize) -> bool {
+    pub(super) fn take_room(&mut self, place: &TextRange, count: usize) -> bool {
         self.kept.instances += count;
         let has_room = self.kept.instances <= MOST_INSTANCES;
         if !has_room {
@@ -93,7 +93,7 @@ impl<'r> Run<'r, '_> {
     fn module(
         &mut self,
         node: usize,
-        (parent, instance): (usize, Instance),
+        (parent, instance): (usize, ExpandedInstance),
         address: String,
     ) -> Result<ModuleInstance<'r>, Error> {
         let folder = &self.state.tree.folders[self.state.tree.nodes[node].folder];
@@ -146,11 +146,11 @@ impl<'r> Run<'r, '_> {
         node: usize,
         instance: usize,
         repetition: &Repetition,
-    ) -> Outcome<Vec<Instance>> {
+    ) -> Outcome<Vec<ExpandedInstance>> {
         let (expr, is_count) = match (&repetition.count, &repetition.for_each) {
             (Some(count), _) => (count, true),
             (None, Some(for_each)) => (for_each, false),
-            (None, None) => return Ok(Some(vec![Instance::ONE])),
+            (None, None) => return Ok(Some(vec![ExpandedInstance::ONE])),
         };
         let Some(value) = self.value(node, instance, &expr.program, &expr.reads)? else { return Ok(None) };
         let made = if is_count { expand::of_count(value.get()) } else { expand::of_each(value.get()) };
@@ -167,7 +167,7 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Sets `each` and `count` of an instance of a resource or module.
-    pub(super) fn enter(&mut self, node: usize, instance: usize, of: &Instance) -> Result<(), Error> {
+    pub(super) fn enter(&mut self, node: usize, instance: usize, of: &ExpandedInstance) -> Result<(), Error> {
         let scope = &mut self.kept.modules[node][instance].scope;
         if let Some(each) = &of.each {
             scope.set_value("each", each.get())?;
@@ -198,7 +198,7 @@ impl<'r> Run<'r, '_> {
     /// Evaluates the variable of a child module: the argument of the call.
     pub(super) fn variable(&mut self, node: usize, instance: usize, at: usize) -> Result<bool, Error> {
         let Some((parent, call)) = self.state.tree.nodes[node].parent else { return Ok(false) };
-        let variable: &Variable = &self.definitions(node).variables[at];
+        let variable: &VariableDeclaration = &self.definitions(node).variables[at];
         let call = &self.definitions(parent).calls[call];
         let input = call.input(&variable.name).and_then(|input| input.expr.as_ref());
         let value = match input {
@@ -241,7 +241,7 @@ impl ModuleInstance<'_> {
 }
 
 /// Replaces a value that is kept. Returns false if no program can tell the values apart.
-pub(super) fn replace(kept: &mut Option<Computed>, value: OwnedValue) -> bool {
+pub(super) fn replace(kept: &mut Option<MarkedResult>, value: OwnedValue) -> bool {
     let judge = Arena::new();
     let is_same = kept.as_ref().is_some_and(|kept| identical(&judge, kept.value(), value.get()));
     if !is_same {

@@ -10,11 +10,11 @@ use hclvm::{OwnedValue, Value};
 use smol_str::SmolStr;
 
 use super::declarations::Mode;
-use super::expand::Key;
+use super::expand::InstanceKey;
 use crate::evaluated::Body;
 use crate::evaluation::ModuleContent;
 use crate::locals::Local;
-use crate::marks::{Computed, SENSITIVE};
+use crate::marks::{MarkedResult, SENSITIVE};
 use crate::names::object;
 use crate::output::{Members, Output, matches};
 use crate::paths::{PathValue, Paths};
@@ -34,7 +34,7 @@ pub struct ResourceInstance {
     pub(super) mode: Mode,
     pub(super) kind: SmolStr,
     pub(super) name: SmolStr,
-    pub(super) index: Index,
+    pub(super) index: InstanceIndex,
     pub(super) provider: String,
     pub(super) version: Option<u64>,
     pub(super) values: OwnedValue,
@@ -44,16 +44,18 @@ pub struct ResourceInstance {
 
 /// The key of an instance as a value, if it has one.
 #[derive(Clone, Debug)]
-pub(super) struct Index(Option<OwnedValue>);
+pub(super) struct InstanceIndex(Option<OwnedValue>);
 
-impl From<Key> for Index {
-    fn from(key: Key) -> Self {
+impl From<InstanceKey> for InstanceIndex {
+    fn from(key: InstanceKey) -> Self {
         let arena = Arena::new();
         Self(match key {
-            Key::None => None,
-            Key::Index(index) => Some(OwnedValue::new(Value::int(i64::try_from(index).unwrap_or(i64::MAX)))),
-            Key::Text(key) => Some(OwnedValue::new(Value::text(&arena, &key))),
-            Key::Unknown => Some(OwnedValue::new(Value::DYNAMIC)),
+            InstanceKey::None => None,
+            InstanceKey::Index(index) => {
+                Some(OwnedValue::new(Value::int(i64::try_from(index).unwrap_or(i64::MAX))))
+            }
+            InstanceKey::Text(key) => Some(OwnedValue::new(Value::text(&arena, &key))),
+            InstanceKey::Unknown => Some(OwnedValue::new(Value::DYNAMIC)),
         })
     }
 }
@@ -65,7 +67,7 @@ pub(super) struct ModuleValues {
     pub(super) path: Vec<String>,
     pub(super) parent: Option<usize>,
     /// Those of the root module are in the evaluation.
-    pub(super) variables: Vec<(SmolStr, Computed)>,
+    pub(super) variables: Vec<(SmolStr, MarkedResult)>,
     pub(super) locals: Vec<Local>,
     pub(super) outputs: Vec<OutputValue>,
     pub(super) resources: Range<usize>,
@@ -74,7 +76,7 @@ pub(super) struct ModuleValues {
 #[derive(Clone, Debug)]
 pub(super) struct OutputValue {
     pub(super) name: SmolStr,
-    pub(super) value: Computed,
+    pub(super) value: MarkedResult,
     pub(super) sensitive: bool,
 }
 
@@ -265,9 +267,9 @@ pub(super) fn public(value: &OwnedValue) -> OwnedValue {
 }
 
 /// Returns a value with the form of it that is shown.
-pub(super) fn computed(value: OwnedValue) -> Computed {
+pub(super) fn computed(value: OwnedValue) -> MarkedResult {
     let result = public(&value);
-    Computed::with_result(value, result)
+    MarkedResult::with_result(value, result)
 }
 
 /// The recursion is bounded by the depth of values.

@@ -4,44 +4,44 @@ use hclvm::schema::Schema;
 use hclvm::syntax::is_identifier;
 use hclvm::{Attribute, Block};
 
-use super::declarations::{Condition, META, Repetition, Resource};
-use super::groups::{Group, blocks_of, check_content, mode_of};
-use super::references::{Context, Read, Resolver, Target};
-use crate::problems::Place;
+use super::declarations::{CustomCondition, META, Repetition, Resource};
+use super::groups::{BlockGroups, blocks_of, check_content, mode_of};
+use super::references::{PlaceNames, Reference, ReferenceTarget, Resolver};
+use crate::problems::TextRange;
 
 /// Returns how often a group exists.
-pub(super) fn repetition(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Repetition {
+pub(super) fn repetition(group: &BlockGroups<'_>, resolver: &mut Resolver<'_>) -> Repetition {
     let (count, for_each) = (group.attribute("count"), group.attribute("for_each"));
     if let (Some(_), Some(second)) = (count, for_each) {
         let title = "Invalid combination of \"count\" and \"for_each\"";
         let detail = "Use one of them.";
-        resolver.problems.error(&Place::of_name(second), title, detail);
+        resolver.problems.error(&TextRange::of_name(second), title, detail);
         return Repetition::default();
     }
-    let mut expr = |one: Option<Attribute<'_>>| one.and_then(|one| resolver.expr(one, Context::default()));
+    let mut expr = |one: Option<Attribute<'_>>| one.and_then(|one| resolver.expr(one, PlaceNames::default()));
     Repetition { count: expr(count), for_each: expr(for_each) }
 }
 
 /// Returns which names exist in a group, also if its `count` or `for_each` is wrong.
-pub(super) fn context_of(group: &Group<'_>) -> Context {
+pub(super) fn context_of(group: &BlockGroups<'_>) -> PlaceNames {
     let has = |name: &str| group.attribute(name).is_some();
-    Context { each: has("for_each"), count: has("count"), itself: false }
+    PlaceNames { each: has("for_each"), count: has("count"), itself: false }
 }
 
 /// Returns the references in `depends_on`.
-pub(super) fn depends(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Vec<Read> {
+pub(super) fn depends(group: &BlockGroups<'_>, resolver: &mut Resolver<'_>) -> Vec<Reference> {
     let Some(attribute) = group.attribute("depends_on") else { return Vec::new() };
     if attribute.document().is_json() {
         return Vec::new();
     }
-    resolver.reads(attribute, Context::default(), &[]).unwrap_or_default()
+    resolver.reads(attribute, PlaceNames::default(), &[]).unwrap_or_default()
 }
 
-pub(super) fn resource(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Resource {
+pub(super) fn resource(group: &BlockGroups<'_>, resolver: &mut Resolver<'_>) -> Resource {
     let before = resolver.references.errors();
     let repetition = repetition(group, resolver);
     let context = context_of(group);
-    let with_self = Context { itself: true, ..context };
+    let with_self = PlaceNames { itself: true, ..context };
     let mut reads = Vec::new();
     let mode = mode_of(group.kind);
     for (_, block) in &group.blocks {
@@ -79,7 +79,7 @@ pub(super) fn resource(group: &Group<'_>, resolver: &mut Resolver<'_>) -> Resour
     let mut labels = group.labels.iter().cloned();
     let (kind, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
     let itself = resolver.symbols.resources.get(&(mode, kind.clone(), name.clone())).copied();
-    let is_itself = |read: &Read| itself.is_some_and(|at| read.target == Target::Resource(at));
+    let is_itself = |read: &Reference| itself.is_some_and(|at| read.target == ReferenceTarget::Resource(at));
     if reads.iter().chain(repetition.exprs().flat_map(|expr| &expr.reads)).any(is_itself) {
         let detail = format!("The configuration of `{}{kind}.{name}` reads itself.", mode.prefix());
         resolver.references.error(&group.place, "Self-referential block", detail);
@@ -114,9 +114,9 @@ const LIFECYCLE: [&str; 6] = [
 /// Reads blocks with a condition and a message.
 pub(super) fn conditions(
     blocks: Vec<Block<'_>>,
-    context: Context,
+    context: PlaceNames,
     resolver: &mut Resolver<'_>,
-) -> Vec<Condition> {
+) -> Vec<CustomCondition> {
     let schema = Schema::new().required("condition").required("error_message");
     let mut found = Vec::new();
     for block in blocks {
@@ -133,16 +133,16 @@ pub(super) fn conditions(
                 _ => "Invalid assert expression",
             };
             let detail = "The condition reads nothing, so that its result never changes.";
-            resolver.problems.error(&Place::of_value(condition), title, detail);
+            resolver.problems.error(&TextRange::of_value(condition), title, detail);
         }
         let Some(holds) = resolver.expr(condition, context) else { continue };
-        found.push(Condition { holds, message, place: Place::of_block(document, block) });
+        found.push(CustomCondition { holds, message, place: TextRange::of_block(document, block) });
     }
     found
 }
 
 /// Checks the blocks about addresses: `moved`, `import`, `removed`.
-pub(super) fn addresses(group: &Group<'_>, resolver: &mut Resolver<'_>) {
+pub(super) fn addresses(group: &BlockGroups<'_>, resolver: &mut Resolver<'_>) {
     let schema = match group.kind {
         "moved" => Schema::new().required("from").required("to"),
         "import" => Schema::new()
@@ -158,10 +158,10 @@ pub(super) fn addresses(group: &Group<'_>, resolver: &mut Resolver<'_>) {
             .block("connection", &[]),
     };
     check_content(group, &schema, resolver.problems);
-    let context = Context { each: group.attribute("for_each").is_some(), ..Context::default() };
+    let context = PlaceNames { each: group.attribute("for_each").is_some(), ..PlaceNames::default() };
     for name in ["for_each", "id"] {
         if let Some(attribute) = group.attribute(name) {
-            resolver.expr(attribute, if name == "id" { context } else { Context::default() });
+            resolver.expr(attribute, if name == "id" { context } else { PlaceNames::default() });
         }
     }
     for attribute in ["from", "to"].iter().filter_map(|name| group.attribute(name)) {
@@ -171,7 +171,7 @@ pub(super) fn addresses(group: &Group<'_>, resolver: &mut Resolver<'_>) {
         let text = attribute.expression_span().slice(attribute.document().source().text());
         if !is_address(text) {
             let detail = "An address has a type and a name, `aws_instance.web`, or is that of a module, `module.network`.";
-            resolver.problems.error(&Place::of_value(attribute), "Invalid address", detail);
+            resolver.problems.error(&TextRange::of_value(attribute), "Invalid address", detail);
         }
     }
 }

@@ -8,34 +8,35 @@ use hclvm::{Attribute, Block, Document, Engine};
 use smol_str::SmolStr;
 
 use super::declarations::{
-    Call, Check, Definitions, Input, META_OF_CALLS, Output, TOP, Variable, blocks, converted,
+    Check, META_OF_CALLS, ModuleCall, ModuleDefinitions, ModuleInput, OutputDeclaration, TOP,
+    VariableDeclaration, blocks, converted,
 };
 use super::files::is_override;
-use super::groups::{Group, check_content, mode_of};
+use super::groups::{BlockGroups, check_content, mode_of};
 use super::parts::{addresses, conditions, context_of, depends, repetition, resource};
-use super::references::{Context, Resolver, Symbols, Target};
-use crate::constants::Constants;
-use crate::locals::LocalDefinition;
-use crate::problems::{Place, Problems};
+use super::references::{PlaceNames, ReferenceTarget, Resolver, Symbols};
+use crate::constants::ConstantEvaluator;
+use crate::locals::LocalDeclaration;
+use crate::problems::{Problems, TextRange};
 
 /// Reads the declarations of a folder.
-pub(super) struct Reader<'r> {
-    pub(super) constants: &'r mut Constants,
+pub(super) struct FolderReader<'r> {
+    pub(super) constants: &'r mut ConstantEvaluator,
     pub(super) problems: &'r mut Problems,
     /// What is wrong with references.
     pub(super) references: &'r mut Problems,
     pub(super) is_partial: bool,
 }
 
-impl Reader<'_> {
+impl FolderReader<'_> {
     /// Reads the declarations of compiled documents.
-    pub(super) fn read(&mut self, documents: &[Document]) -> Definitions {
+    pub(super) fn read(&mut self, documents: &[Document]) -> ModuleDefinitions {
         for document in documents {
             self.problems.add(document.body().content_lenient(&TOP).1);
         }
         let blocks = blocks(documents);
         let groups = self.groups(documents, &blocks);
-        let mut definitions = Definitions::default();
+        let mut definitions = ModuleDefinitions::default();
         self.symbols(&groups, &mut definitions);
         let local_attributes = self.locals(documents, &blocks, &mut definitions.symbols);
         for group in groups.iter().filter(|group| group.kind == "terraform") {
@@ -65,14 +66,17 @@ impl Reader<'_> {
                     definitions.calls.push(call);
                 }
                 "check" => {
-                    let asserts = conditions(group.nested("assert", &[]), Context::default(), &mut resolver);
+                    let asserts =
+                        conditions(group.nested("assert", &[]), PlaceNames::default(), &mut resolver);
                     definitions.checks.push(Check { name: group.name().clone(), asserts });
                 }
                 "provider" => {
                     for (_, block) in &group.blocks {
                         let except = ["alias", "version", "for_each"];
-                        let each =
-                            Context { each: block.attribute("for_each").is_some(), ..Context::default() };
+                        let each = PlaceNames {
+                            each: block.attribute("for_each").is_some(),
+                            ..PlaceNames::default()
+                        };
                         resolver.body(block.body(), &except, each, &mut Vec::new(), &mut Vec::new());
                     }
                 }
@@ -81,17 +85,18 @@ impl Reader<'_> {
             }
         }
         for (name, attribute) in local_attributes {
-            let place = Place::of_name(attribute);
-            let mut reads = resolver.expr(attribute, Context::default()).map(|expr| expr.reads);
-            let itself = Target::Local(definitions.locals.len());
+            let place = TextRange::of_name(attribute);
+            let mut reads = resolver.expr(attribute, PlaceNames::default()).map(|expr| expr.reads);
+            let itself = ReferenceTarget::Local(definitions.locals.len());
             if reads.iter().flatten().any(|read| read.target == itself) {
-                let (place, detail) = (Place::of_value(attribute), format!("`local.{name}` reads itself."));
+                let (place, detail) =
+                    (TextRange::of_value(attribute), format!("`local.{name}` reads itself."));
                 resolver.references.error(&place, "Self-referencing local value", detail);
                 reads = None;
             }
             // What cannot be compiled was reported.
             let mut known = Problems::default();
-            if let Some(local) = LocalDefinition::new(&name, place, false, attribute, &mut known) {
+            if let Some(local) = LocalDeclaration::new(&name, place, false, attribute, &mut known) {
                 definitions.locals.push(local);
                 definitions.local_reads.push(reads);
             }
@@ -107,7 +112,7 @@ impl Reader<'_> {
     }
 
     /// Numbers what groups declare.
-    fn symbols(&mut self, groups: &[Group<'_>], definitions: &mut Definitions) {
+    fn symbols(&mut self, groups: &[BlockGroups<'_>], definitions: &mut ModuleDefinitions) {
         let symbols = &mut definitions.symbols;
         symbols.is_partial = self.is_partial;
         for group in groups {
@@ -146,7 +151,7 @@ impl Reader<'_> {
                 let (attributes, problems) = block.body().just_attributes_lenient();
                 self.problems.add(problems);
                 for attribute in attributes {
-                    let (name, place) = (SmolStr::new(attribute.name()), Place::of_name(attribute));
+                    let (name, place) = (SmolStr::new(attribute.name()), TextRange::of_name(attribute));
                     if !is_identifier(&name) {
                         let detail = format!("\"{name}\" is not a valid name: a name begins with a letter.");
                         self.problems.error(&place, "Invalid local value name", detail);
@@ -154,7 +159,7 @@ impl Reader<'_> {
                     match (symbols.locals.get(&name), overrides) {
                         (Some(known), true) => found[*known].1 = attribute,
                         (Some(known), false) => {
-                            let line = Place::of_name(found[*known].1).line();
+                            let line = TextRange::of_name(found[*known].1).line();
                             let detail = format!("`local.{name}` is already defined at {line}.");
                             self.problems.error(&place, "Duplicate local value definition", detail);
                         }
@@ -177,7 +182,7 @@ impl Reader<'_> {
         found
     }
 
-    fn variable(&mut self, group: &Group<'_>, resolver: &mut Resolver<'_>) -> Variable {
+    fn variable(&mut self, group: &BlockGroups<'_>, resolver: &mut Resolver<'_>) -> VariableDeclaration {
         let schema = ["type", "default", "description", "sensitive", "ephemeral", "nullable", "deprecated"]
             .iter()
             .fold(Schema::new(), |schema, name| schema.optional(*name))
@@ -206,7 +211,7 @@ impl Reader<'_> {
             } else {
                 self.constants.value(attribute, problems)
             };
-            let place = Place::of_value(attribute);
+            let place = TextRange::of_value(attribute);
             default = value.and_then(|value| {
                 let converted = match converted(ty.as_ref(), value.get(), sensitive) {
                     Ok(_) if value.get().is_null() && !nullable => {
@@ -225,12 +230,12 @@ impl Reader<'_> {
             });
         }
         let name = group.name().clone();
-        let validations = conditions(group.nested("validation", &[]), Context::default(), resolver);
+        let validations = conditions(group.nested("validation", &[]), PlaceNames::default(), resolver);
         let itself = resolver.symbols.variables.get(&name).copied();
         for validation in &validations {
             let reads = &validation.holds.reads;
             let reads_itself =
-                reads.iter().any(|read| Some(&read.target) == itself.map(Target::Variable).as_ref());
+                reads.iter().any(|read| Some(&read.target) == itself.map(ReferenceTarget::Variable).as_ref());
             if !reads_itself {
                 let detail =
                     format!("The condition does not read `var.{name}`, so that no value changes its result.");
@@ -242,10 +247,20 @@ impl Reader<'_> {
             }
         }
         let place = group.place.clone();
-        Variable { name, place, description, sensitive, ephemeral, nullable, ty, default, validations }
+        VariableDeclaration {
+            name,
+            place,
+            description,
+            sensitive,
+            ephemeral,
+            nullable,
+            ty,
+            default,
+            validations,
+        }
     }
 
-    fn output(&mut self, group: &Group<'_>, resolver: &mut Resolver<'_>) -> Output {
+    fn output(&mut self, group: &BlockGroups<'_>, resolver: &mut Resolver<'_>) -> OutputDeclaration {
         let schema = ["value", "description", "sensitive", "ephemeral", "depends_on", "deprecated"]
             .iter()
             .fold(Schema::new(), |schema, name| schema.optional(*name))
@@ -256,15 +271,15 @@ impl Reader<'_> {
             let detail = "An output has an argument `value`.";
             resolver.problems.error(&group.place, "Missing required argument", detail);
         }
-        let value = value.and_then(|one| resolver.expr(one, Context::default()));
+        let value = value.and_then(|one| resolver.expr(one, PlaceNames::default()));
         let problems = &mut *resolver.problems;
         let mut truth = |name: &str| {
             group.attribute(name).is_some_and(|one| self.constants.truth(one, problems).unwrap_or(true))
         };
         let (sensitive, ephemeral) = (truth("sensitive"), truth("ephemeral"));
         depends(group, resolver);
-        let conditions = conditions(group.nested("precondition", &[]), Context::default(), resolver);
-        Output {
+        let conditions = conditions(group.nested("precondition", &[]), PlaceNames::default(), resolver);
+        OutputDeclaration {
             name: group.name().clone(),
             place: group.place.clone(),
             value,
@@ -274,7 +289,7 @@ impl Reader<'_> {
         }
     }
 
-    fn call(&mut self, group: &Group<'_>, resolver: &mut Resolver<'_>) -> Call {
+    fn call(&mut self, group: &BlockGroups<'_>, resolver: &mut Resolver<'_>) -> ModuleCall {
         let before = resolver.references.errors();
         let repetition = repetition(group, resolver);
         let is_sound = resolver.references.errors() == before;
@@ -287,7 +302,7 @@ impl Reader<'_> {
         let is_constant = source.is_some_and(|one| one.variables().is_empty());
         let source =
             source.filter(|_| is_constant).and_then(|one| self.constants.text(one, resolver.problems));
-        let mut inputs: Vec<Input> = Vec::new();
+        let mut inputs: Vec<ModuleInput> = Vec::new();
         let mut input_index: HashMap<SmolStr, usize> = HashMap::new();
         for (_, block) in group.blocks.iter().rev() {
             for attribute in block.body().attributes().filter(|one| !META_OF_CALLS.contains(&one.name())) {
@@ -297,11 +312,11 @@ impl Reader<'_> {
                 }
                 let expr = resolver.expr(attribute, context_of(group));
                 input_index.insert(name.clone(), inputs.len());
-                inputs.push(Input { name, place: Place::of_name(attribute), expr });
+                inputs.push(ModuleInput { name, place: TextRange::of_name(attribute), expr });
             }
         }
         let depends = depends(group, resolver);
-        Call {
+        ModuleCall {
             name: group.name().clone(),
             place: group.place.clone(),
             source,
@@ -314,7 +329,7 @@ impl Reader<'_> {
     }
 
     /// Reads the sources of providers.
-    fn terraform(&mut self, group: &Group<'_>, providers: &mut BTreeMap<SmolStr, String>) {
+    fn terraform(&mut self, group: &BlockGroups<'_>, providers: &mut BTreeMap<SmolStr, String>) {
         let schema = ["required_version", "experiments", "language"]
             .iter()
             .fold(Schema::new(), |schema, name| schema.optional(*name))
@@ -363,7 +378,7 @@ fn type_of(attribute: Attribute<'_>) -> Result<TypeConstraint, Problems> {
         let mut problems = Problems::default();
         if text.starts_with('"') && !attribute.document().is_json() {
             let detail = "A type has no quotes: `string`, `list(string)`.";
-            problems.error(&Place::of_value(attribute), "Invalid quoted type constraints", detail);
+            problems.error(&TextRange::of_value(attribute), "Invalid quoted type constraints", detail);
         } else {
             problems.add(error.to_diagnostics(attribute.document().source().name()));
         }

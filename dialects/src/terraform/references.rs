@@ -14,11 +14,11 @@ use hclvm::{Attribute, Body, Diagnostic, Diagnostics, Program};
 use smol_str::SmolStr;
 
 use super::declarations::Mode;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// What a reference leads to, by its number in the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum ReferenceTarget {
     Variable(usize),
     Local(usize),
     Resource(usize),
@@ -30,16 +30,16 @@ pub(super) enum Target {
 
 /// A reference.
 #[derive(Clone, Debug)]
-pub(super) struct Read {
-    pub(super) target: Target,
+pub(super) struct Reference {
+    pub(super) target: ReferenceTarget,
     /// True if more is read of a resource than attributes with constant names.
     pub(super) is_whole: bool,
     /// True for `resource.TYPE.NAME`.
     pub(super) is_prefixed: bool,
 }
 
-impl Read {
-    fn of(target: Target) -> Self {
+impl Reference {
+    fn of(target: ReferenceTarget) -> Self {
         Self { target, is_whole: false, is_prefixed: false }
     }
 }
@@ -48,13 +48,13 @@ impl Read {
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
     pub(super) program: Program,
-    pub(super) place: Place,
-    pub(super) reads: Vec<Read>,
+    pub(super) place: TextRange,
+    pub(super) reads: Vec<Reference>,
 }
 
 /// Which of the names exist that depend on the place of an expression.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Context {
+pub(super) struct PlaceNames {
     pub(super) each: bool,
     pub(super) count: bool,
     pub(super) itself: bool,
@@ -98,14 +98,14 @@ impl<'r> Resolver<'r> {
     }
 
     /// Returns an attribute with its references; `None` after reporting what is wrong.
-    pub(super) fn expr(&mut self, attribute: Attribute<'_>, context: Context) -> Option<Expr> {
+    pub(super) fn expr(&mut self, attribute: Attribute<'_>, context: PlaceNames) -> Option<Expr> {
         self.expr_in(attribute, context, &[])
     }
 
-    fn expr_in(&mut self, attribute: Attribute<'_>, context: Context, bound: &[SmolStr]) -> Option<Expr> {
+    fn expr_in(&mut self, attribute: Attribute<'_>, context: PlaceNames, bound: &[SmolStr]) -> Option<Expr> {
         let reads = self.reads(attribute, context, bound);
         match attribute.program() {
-            Ok(program) => Some(Expr { program, place: Place::of_value(attribute), reads: reads? }),
+            Ok(program) => Some(Expr { program, place: TextRange::of_value(attribute), reads: reads? }),
             Err(error) => {
                 self.references.add(error.to_diagnostics(attribute.document().source().name()));
                 None
@@ -117,9 +117,9 @@ impl<'r> Resolver<'r> {
     pub(super) fn reads(
         &mut self,
         attribute: Attribute<'_>,
-        context: Context,
+        context: PlaceNames,
         bound: &[SmolStr],
-    ) -> Option<Vec<Read>> {
+    ) -> Option<Vec<Reference>> {
         let (mut reads, mut is_sound) = (Vec::new(), true);
         let mut wrong = Vec::new();
         let mut paths = None;
@@ -129,7 +129,7 @@ impl<'r> Resolver<'r> {
             }
             match self.read(&traversal, context) {
                 Ok(Some(mut read)) => {
-                    if let Target::Resource(at) = read.target
+                    if let ReferenceTarget::Resource(at) = read.target
                         && read.is_whole
                     {
                         let (paths, has_splat) =
@@ -146,7 +146,7 @@ impl<'r> Resolver<'r> {
             }
         }
         if !attribute.is_pure() {
-            reads.push(Read::of(Target::Outside));
+            reads.push(Reference::of(ReferenceTarget::Outside));
         }
         let source = std::sync::Arc::clone(attribute.document().source());
         self.references.add(Diagnostics::new(source, wrong));
@@ -194,9 +194,9 @@ impl<'r> Resolver<'r> {
         &mut self,
         body: Body<'_>,
         except: &[&str],
-        context: Context,
+        context: PlaceNames,
         bound: &mut Vec<SmolStr>,
-        found: &mut Vec<Read>,
+        found: &mut Vec<Reference>,
     ) {
         // In JSON a `dynamic` block is a property like any other, whose iterators only a schema could show.
         let is_read = |one: &Attribute<'_>| {
@@ -227,7 +227,11 @@ impl<'r> Resolver<'r> {
     }
 
     /// Returns what a traversal leads to, if that is something that is declared.
-    fn read(&mut self, one: &Traversal<'_>, context: Context) -> Result<Option<Read>, Option<Diagnostic>> {
+    fn read(
+        &mut self,
+        one: &Traversal<'_>,
+        context: PlaceNames,
+    ) -> Result<Option<Reference>, Option<Diagnostic>> {
         let steps: Vec<(Key<'_>, Span)> = one.steps().collect();
         let symbols = self.symbols;
         match one.root() {
@@ -238,14 +242,14 @@ impl<'r> Resolver<'r> {
                 let known = symbols.variables.keys();
                 let (title, what) = ("Reference to undeclared input variable", "input variable");
                 let at = self.declared(at, title, (what, name, &hint), known, one.span())?;
-                Ok(at.map(|at| Read::of(Target::Variable(at))))
+                Ok(at.map(|at| Reference::of(ReferenceTarget::Variable(at))))
             }
             "local" => {
                 let name = name_of(one, &steps)?;
                 let at = symbols.locals.get(name).copied();
                 let (title, what) = ("Reference to undeclared local value", "local value");
                 let at = self.declared(at, title, (what, name, ""), symbols.locals.keys(), one.span())?;
-                Ok(at.map(|at| Read::of(Target::Local(at))))
+                Ok(at.map(|at| Reference::of(ReferenceTarget::Local(at))))
             }
             "module" => {
                 let name = name_of(one, &steps)?;
@@ -258,7 +262,7 @@ impl<'r> Resolver<'r> {
                     Some((Key::Attribute(name) | Key::Text(name), _)) => Some(SmolStr::new(*name)),
                     _ => None,
                 };
-                Ok(Some(Read::of(Target::Module(at, output))))
+                Ok(Some(Reference::of(ReferenceTarget::Module(at, output))))
             }
             root @ ("path" | "terraform" | "tofu" | "each" | "count") => {
                 let name = name_of(one, &steps)?;
@@ -315,7 +319,7 @@ impl<'r> Resolver<'r> {
         root: Option<&str>,
         steps: &[(Key<'_>, Span)],
         span: Span,
-    ) -> Result<Option<Read>, Option<Diagnostic>> {
+    ) -> Result<Option<Reference>, Option<Diagnostic>> {
         let mut names = steps.iter().map_while(|(key, _)| match key {
             Key::Attribute(name) => Some(*name),
             _ => None,
@@ -374,7 +378,7 @@ impl<'r> Resolver<'r> {
             _ => true,
         };
         let is_prefixed = mode == Mode::Managed && root.is_none();
-        Ok(Some(Read { target: Target::Resource(at), is_whole, is_prefixed }))
+        Ok(Some(Reference { target: ReferenceTarget::Resource(at), is_whole, is_prefixed }))
     }
 }
 
@@ -396,7 +400,7 @@ fn name_of<'t>(one: &Traversal<'t>, steps: &[(Key<'t>, Span)]) -> Result<&'t str
 }
 
 /// Reports a wrong name of a fixed root.
-fn fixed(root: &str, name: &str, span: Span, context: Context) -> Result<(), Diagnostic> {
+fn fixed(root: &str, name: &str, span: Span, context: PlaceNames) -> Result<(), Diagnostic> {
     let (title, detail) = match (root, name) {
         ("path", "module" | "root" | "cwd") | ("terraform" | "tofu", "workspace" | "applying") => {
             return Ok(());

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use hclvm::value::{Arena, Entry, identical};
 use hclvm::{Block, Error, OwnedValue, Value};
 
-use super::bind::Slot;
-use super::body::Reader;
-use super::declarations::{self, Definitions, Mode, Resource};
-use super::evaluate::{Outcome, Run};
-use super::expand::{Instance, Key};
+use super::bind::BoundSlot;
+use super::body::BodyEvaluator;
+use super::declarations::{self, Mode, ModuleDefinitions, Resource};
+use super::evaluate::{Outcome, TerraformRun};
+use super::expand::{ExpandedInstance, InstanceKey};
 use super::output::{ResourceInstance, public, sensitive_parts, written_values};
 use crate::names::object;
 
 /// An instance of a resource.
 pub(super) struct ResourceValue {
-    pub(super) key: Key,
+    pub(super) key: InstanceKey,
     /// What expressions read.
     pub(super) value: OwnedValue,
     /// True if all attributes of it are known, by a schema or a host.
@@ -24,7 +24,7 @@ pub(super) struct ResourceValue {
     pub(super) shown: Arc<ResourceInstance>,
 }
 
-impl<'r> Run<'r, '_> {
+impl<'r> TerraformRun<'r, '_> {
     /// Evaluates the instances of a resource. Returns true if the values that others read changed.
     pub(super) fn resource(&mut self, node: usize, instance: usize, at: usize) -> Result<bool, Error> {
         let resource = &self.definitions(node).resources[at];
@@ -63,7 +63,7 @@ impl<'r> Run<'r, '_> {
         let values = &module.resources[at];
         let is_changed = kept.len() != values.len() || !kept.iter().zip(values).all(is_same);
         if is_changed {
-            for slot in Slot::all(at, resource) {
+            for slot in BoundSlot::all(at, resource) {
                 module.bound.remove(&slot);
             }
         }
@@ -71,7 +71,13 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Evaluates the body of a resource for one of its instances.
-    fn instance(&mut self, node: usize, instance: usize, at: usize, of: &Instance) -> Outcome<ResourceValue> {
+    fn instance(
+        &mut self,
+        node: usize,
+        instance: usize,
+        at: usize,
+        of: &ExpandedInstance,
+    ) -> Outcome<ResourceValue> {
         let folder = self.state.tree.nodes[node].folder;
         let resource = &self.definitions(node).resources[at];
         self.bind(node, instance, &resource.reads)?;
@@ -92,7 +98,7 @@ impl<'r> Run<'r, '_> {
         names.extend([resource.kind.to_string(), resource.name.to_string()]);
         names.extend(of.key.name().map(String::from));
         let before = self.problems.errors();
-        let mut reader = Reader {
+        let mut reader = BodyEvaluator {
             session: &mut self.kept.session,
             scope: &module.scope,
             fuel: &mut self.fuel,
@@ -152,7 +158,7 @@ pub(super) fn of_host<'g>(data: &'g [(String, OwnedValue)], resource: &Resource)
 }
 
 /// Returns the source of the provider of a resource.
-fn provider(definitions: &Definitions, kind: &str) -> String {
+fn provider(definitions: &ModuleDefinitions, kind: &str) -> String {
     const REGISTRY: &str = "registry.terraform.io";
     let name = kind.split('_').next().unwrap_or(kind);
     match definitions.providers.get(name).map(String::as_str) {

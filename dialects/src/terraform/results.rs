@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Evaluation;
-use super::evaluate::Run;
+use super::evaluate::TerraformRun;
 use super::output::{Configuration, ModuleValues, OutputValue};
 use crate::locals::Local;
 
-impl Run<'_, '_> {
+impl TerraformRun<'_, '_> {
     /// Copies the values to the results.
     pub(super) fn finish(&mut self, evaluation: &mut Evaluation) {
         let mut configuration = Configuration::default();

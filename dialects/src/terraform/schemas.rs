@@ -12,10 +12,10 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
-use super::declarations::{self, Definitions, META, Mode, Resource};
+use super::declarations::{self, META, Mode, ModuleDefinitions, Resource};
 use crate::evaluated::{Block, Body};
 use crate::files::File;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// The schema of `terraform_data` and of the data source of remote states.
 const BUILT_IN: &str = r#"{"provider_schemas": {"terraform.io/builtin/terraform": {
@@ -52,20 +52,20 @@ struct Written {
     #[serde(default)]
     version: u64,
     #[serde(default)]
-    block: Content,
+    block: ProviderBlock,
 }
 
 /// The content of a block.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub(super) struct Content {
+pub(super) struct ProviderBlock {
     #[serde(default)]
-    attributes: BTreeMap<SmolStr, Attribute>,
+    attributes: BTreeMap<SmolStr, ProviderAttribute>,
     #[serde(default)]
     block_types: BTreeMap<SmolStr, BlockType>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Attribute {
+struct ProviderAttribute {
     #[serde(default, rename = "type")]
     ty: Option<Json>,
     nested_type: Option<Box<NestedType>>,
@@ -89,7 +89,7 @@ struct Attribute {
 #[derive(Clone, Debug, Deserialize)]
 struct NestedType {
     #[serde(default)]
-    attributes: BTreeMap<SmolStr, Attribute>,
+    attributes: BTreeMap<SmolStr, ProviderAttribute>,
     nesting_mode: String,
 }
 
@@ -97,7 +97,7 @@ struct NestedType {
 struct BlockType {
     nesting_mode: String,
     #[serde(default)]
-    block: Content,
+    block: ProviderBlock,
 }
 
 /// The schema of a resource.
@@ -105,14 +105,14 @@ struct BlockType {
 pub(super) struct ResourceSchema {
     pub(super) provider: String,
     pub(super) version: u64,
-    pub(super) content: Content,
+    pub(super) content: ProviderBlock,
 }
 
 /// The schemas of resources by their modes and types.
 #[derive(Debug, Default)]
-pub(super) struct Schemas(HashMap<(Mode, SmolStr), ResourceSchema>);
+pub(super) struct ResourceSchemas(HashMap<(Mode, SmolStr), ResourceSchema>);
 
-impl Schemas {
+impl ResourceSchemas {
     /// Reads schemas; reports files that hold none.
     pub(super) fn read(files: &[File], problems: &mut Problems) -> Self {
         let mut schemas = Self::default();
@@ -125,11 +125,11 @@ impl Schemas {
                 Ok(_) => {
                     let detail =
                         "There is no \"provider_schemas\": `terraform providers schema -json` prints them.";
-                    problems.error(&Place::nowhere(file.name()), "Invalid provider schemas", detail);
+                    problems.error(&TextRange::nowhere(file.name()), "Invalid provider schemas", detail);
                 }
                 Err(error) => {
                     let detail = format!("The file is no JSON of provider schemas: {error}.");
-                    problems.error(&Place::nowhere(file.name()), "Invalid provider schemas", detail);
+                    problems.error(&TextRange::nowhere(file.name()), "Invalid provider schemas", detail);
                 }
             }
         }
@@ -166,7 +166,7 @@ impl Schemas {
     pub(super) fn check(
         &self,
         documents: &[Document],
-        definitions: &mut Definitions,
+        definitions: &mut ModuleDefinitions,
         problems: &mut Problems,
     ) {
         let blocks = declarations::blocks(documents);
@@ -202,7 +202,7 @@ impl ResourceSchema {
     }
 
     /// Returns the value of a resource with this body, with the marks of its sensitive attributes.
-    pub(super) fn value(&self, body: &Body, place: &Place, problems: &mut Problems) -> OwnedValue {
+    pub(super) fn value(&self, body: &Body, place: &TextRange, problems: &mut Problems) -> OwnedValue {
         let arena = Arena::new();
         OwnedValue::new(self.content.value(&arena, body, place, problems))
     }
@@ -211,7 +211,7 @@ impl ResourceSchema {
 /// The nesting of schemas that is read: theirs is that of a file of the host.
 const DEEPEST: usize = 32;
 
-impl Content {
+impl ProviderBlock {
     /// Makes the types of attributes.
     fn prepare(&mut self, engine: &Engine, depth: usize) {
         for attribute in self.attributes.values_mut() {
@@ -238,7 +238,7 @@ impl Content {
             {
                 continue;
             }
-            let place = Place::of_name(attribute);
+            let place = TextRange::of_name(attribute);
             if known.is_some_and(|one| one.computed) {
                 let detail = format!("`{name}` is computed by the provider, so that it has no argument.");
                 problems.error(&place, "Value for unconfigurable attribute", detail);
@@ -269,7 +269,7 @@ impl Content {
                         hclvm::diagnostics::nearest(kind, self.block_types.keys().map(SmolStr::as_str));
                     let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
                     let detail = format!("There are no blocks `{kind}` here.{near}");
-                    problems.error(&Place::of_block(document, block), "Unsupported block type", detail);
+                    problems.error(&TextRange::of_block(document, block), "Unsupported block type", detail);
                 }
             }
         }
@@ -280,7 +280,7 @@ impl Content {
         &'v self,
         arena: &'v Arena,
         body: &'v Body,
-        place: &Place,
+        place: &TextRange,
         problems: &mut Problems,
     ) -> Value<'v> {
         let mut entries: Vec<Entry<'v>> = Vec::new();
@@ -311,7 +311,7 @@ impl Content {
     }
 }
 
-impl Attribute {
+impl ProviderAttribute {
     fn ty(&self) -> Type<'_> {
         self.constraint.as_ref().map_or(Type::Dynamic, TypeConstraint::ty)
     }
@@ -325,7 +325,7 @@ impl Attribute {
         arena: &'v Arena,
         name: &str,
         value: Value<'v>,
-        place: &Place,
+        place: &TextRange,
         problems: &mut Problems,
     ) -> Value<'v> {
         let Some(constraint) = &self.constraint else { return value };
@@ -398,7 +398,7 @@ impl BlockType {
         arena: &'v Arena,
         kind: &'v str,
         body: &'v Body,
-        place: &Place,
+        place: &TextRange,
         problems: &mut Problems,
     ) -> Value<'v> {
         let blocks: Vec<&Block> = body.blocks_of(kind).collect();

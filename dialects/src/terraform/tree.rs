@@ -10,13 +10,13 @@ use std::collections::{BTreeSet, HashMap};
 use hclvm::{Document, Engine};
 use smol_str::SmolStr;
 
-use super::declarations::{self, Definitions, Input};
+use super::declarations::{self, ModuleDefinitions, ModuleInput};
 use super::files;
-use super::reader::Reader;
-use super::schemas::Schemas;
-use crate::constants::Constants;
+use super::reader::FolderReader;
+use super::schemas::ResourceSchemas;
+use crate::constants::ConstantEvaluator;
 use crate::files::{File, Files};
-use crate::names::Names;
+use crate::names::ModuleLayout;
 use crate::problems::Problems;
 
 /// The most nodes of a tree: calls that call modules which call modules double with each level.
@@ -102,13 +102,13 @@ pub(super) struct Folder {
     pub(super) path: String,
     /// Compiled for the layout of `names`.
     pub(super) documents: Vec<Document>,
-    pub(super) names: Names,
-    pub(super) definitions: Definitions,
+    pub(super) names: ModuleLayout,
+    pub(super) definitions: ModuleDefinitions,
 }
 
 /// A module of the tree: a folder as one call reads it.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct ModuleNode {
     pub(super) folder: usize,
     /// The node and the number of the call; `None` for the root.
     pub(super) parent: Option<(usize, usize)>,
@@ -118,17 +118,17 @@ pub(super) struct Node {
 
 /// All modules.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct ModuleTree {
     pub(super) folders: Vec<Folder>,
     /// Parents before their children.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<ModuleNode>,
 }
 
-impl Tree {
+impl ModuleTree {
     pub(super) fn new(
         parsed: Parsed,
-        constants: &mut Constants,
-        schemas: &Schemas,
+        constants: &mut ConstantEvaluator,
+        schemas: &ResourceSchemas,
         is_partial: bool,
         (problems, references): (&mut Problems, &mut Problems),
     ) -> Self {
@@ -136,7 +136,8 @@ impl Tree {
             let names = declarations::names(&documents);
             let documents: Vec<Document> =
                 documents.iter().map(|one| one.for_layout(names.layout())).collect();
-            let mut reader = Reader { constants, problems, references, is_partial: is_partial && at == 0 };
+            let mut reader =
+                FolderReader { constants, problems, references, is_partial: is_partial && at == 0 };
             let mut definitions = reader.read(&documents);
             schemas.check(&documents, &mut definitions, references);
             Folder { path, documents, names, definitions }
@@ -151,7 +152,7 @@ impl Tree {
     fn grow(&mut self, problems: &mut Problems) {
         let paths: HashMap<&str, usize> =
             self.folders.iter().enumerate().map(|(at, folder)| (folder.path.as_str(), at)).collect();
-        let mut nodes = vec![Node { folder: 0, parent: None, children: Vec::new() }];
+        let mut nodes = vec![ModuleNode { folder: 0, parent: None, children: Vec::new() }];
         // Reported once for each call of a folder, however many nodes it has.
         let mut reported: BTreeSet<(usize, usize)> = BTreeSet::new();
         let mut at = 0;
@@ -187,7 +188,7 @@ impl Tree {
                     check_inputs(call, &self.folders[target].definitions, problems);
                 }
                 children.push(Some(nodes.len()));
-                nodes.push(Node { folder: target, parent: Some((at, number)), children: Vec::new() });
+                nodes.push(ModuleNode { folder: target, parent: Some((at, number)), children: Vec::new() });
             }
             nodes[at].children = children;
             at += 1;
@@ -197,8 +198,8 @@ impl Tree {
 }
 
 /// Reports inputs of a call that the module does not declare, those that it needs, and outputs that it does not have.
-fn check_inputs(call: &declarations::Call, of: &Definitions, problems: &mut Problems) {
-    for Input { name, place, .. } in &call.inputs {
+fn check_inputs(call: &declarations::ModuleCall, of: &ModuleDefinitions, problems: &mut Problems) {
+    for ModuleInput { name, place, .. } in &call.inputs {
         if !of.symbols.variables.contains_key(name) {
             let near = hclvm::diagnostics::nearest(name, of.symbols.variables.keys().map(SmolStr::as_str));
             let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
@@ -206,7 +207,8 @@ fn check_inputs(call: &declarations::Call, of: &Definitions, problems: &mut Prob
             problems.error(place, "Unsupported argument", detail);
         }
     }
-    let is_missing = |one: &&declarations::Variable| one.default.is_none() && call.input(&one.name).is_none();
+    let is_missing =
+        |one: &&declarations::VariableDeclaration| one.default.is_none() && call.input(&one.name).is_none();
     for variable in of.variables.iter().filter(is_missing) {
         let detail = format!(
             "The variable `{}` of the module has no default, so that a value is needed.",

@@ -3,12 +3,12 @@
 use hclvm::value::{Arena, marks_from};
 use hclvm::{Error, OwnedValue};
 
-use super::bind::Slot;
-use super::evaluate::Run;
+use super::bind::BoundSlot;
+use super::evaluate::TerraformRun;
 use super::modules::replace;
 use crate::names::set_member;
 
-impl Run<'_, '_> {
+impl TerraformRun<'_, '_> {
     pub(super) fn local(&mut self, node: usize, instance: usize, at: usize) -> Result<bool, Error> {
         let of = self.definitions(node);
         let local = &of.locals[at];
@@ -58,7 +58,7 @@ impl Run<'_, '_> {
         let is_changed = replace(&mut module.outputs[at], value);
         let above = module.parent;
         if is_changed && let Some((parent, call)) = self.state.tree.nodes[node].parent {
-            self.kept.modules[parent][above].bound.remove(&Slot::Module(call));
+            self.kept.modules[parent][above].bound.remove(&BoundSlot::Module(call));
         }
         Ok(is_changed)
     }

@@ -10,7 +10,7 @@ use hclvm::value::{Arena, Entry, View};
 use hclvm::{Json, Type, Value};
 
 use super::host::{Reach, get_data, get_http, get_resources};
-use crate::versions::{Constraint, Rules, Version};
+use crate::versions::{Constraint, Version, VersionRules};
 
 /// Functions of which the documentation of policies has a page, by their names without `core::`. Others are those of
 /// OpenTofu alone.
@@ -144,13 +144,14 @@ fn own() -> Vec<Function> {
                     return Ok(Value::DYNAMIC);
                 }
                 let version = version(args, 0)?;
-                let constraint = Constraint::parse(text_of(args, 1), Rules::Terraform).ok_or_else(|| {
-                    let detail = format!(
-                        "{:?} is not a version constraint such as \">= 1.2, < 2\"",
-                        shortened(text_of(args, 1))
-                    );
-                    CallError::argument(1, detail)
-                })?;
+                let constraint =
+                    Constraint::parse(text_of(args, 1), VersionRules::Terraform).ok_or_else(|| {
+                        let detail = format!(
+                            "{:?} is not a version constraint such as \">= 1.2, < 2\"",
+                            shortened(text_of(args, 1))
+                        );
+                        CallError::argument(1, detail)
+                    })?;
                 Ok(Value::bool(constraint.allows(&version)))
             },
         )
@@ -223,7 +224,7 @@ fn work(text: &str) -> u64 {
 
 fn version(args: &[Value<'_>], at: usize) -> Result<Version, CallError> {
     let text = text_of(args, at);
-    Version::parse(text, Rules::Terraform).ok_or_else(|| {
+    Version::parse(text, VersionRules::Terraform).ok_or_else(|| {
         CallError::argument(at, format!("{:?} is not a version such as \"1.4.2\"", shortened(text)))
     })
 }

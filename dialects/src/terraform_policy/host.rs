@@ -13,7 +13,7 @@ use hclvm::functions::CallError;
 use hclvm::value::{Arena, Entry, Marks, Refinement, Unknown, View, convert, copy, find, marks_from};
 use hclvm::{OwnedValue, Type, Value};
 
-use super::resources::{Resources, Selection, Wanted};
+use super::resources::{RequiredValues, ResourceSelection, Resources};
 
 /// The mark of sensitive values.
 pub(super) const SENSITIVE: &str = "sensitive";
@@ -143,7 +143,7 @@ pub(super) fn get_resources<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Result<
         _ => return Err(CallError::argument(1, "an object of attributes and their values is required")),
     };
     let Some(kind) = kind.as_str() else { return Ok(Value::DYNAMIC.with_marks(arena, marks)) };
-    let wanted = filter.map_or(Wanted::Unknown, Wanted::Equal);
+    let wanted = filter.map_or(RequiredValues::Unknown, RequiredValues::Equal);
     let found = Reach::current(|reach| reach.select(arena, kind, wanted));
     let Some((value, is_marked)) = found else { return Ok(Value::DYNAMIC) };
     Ok(value.with_marks(arena, marks.union(arena, marks_of(arena, is_marked))))
@@ -160,7 +160,12 @@ fn sensitive(arena: &Arena) -> Marks<'_> {
 
 impl Reach {
     /// Returns the resources of a type, and whether sensitive values decide which ones.
-    fn select<'a>(&mut self, arena: &'a Arena, kind: &str, wanted: Wanted<'_, 'a>) -> (Value<'a>, bool) {
+    fn select<'a>(
+        &mut self,
+        arena: &'a Arena,
+        kind: &str,
+        wanted: RequiredValues<'_, 'a>,
+    ) -> (Value<'a>, bool) {
         let resources = Arc::clone(&self.resources);
         let Some(candidates) = resources.of_type(kind) else { return (Value::EMPTY_TUPLE, false) };
         let selection = candidates.select(wanted);
@@ -197,7 +202,7 @@ impl Reach {
     }
 
     /// Returns the name of a call, which is equal for two calls only if these have equal results.
-    fn call(&mut self, kind: &str, wanted: Wanted<'_, '_>) -> String {
+    fn call(&mut self, kind: &str, wanted: RequiredValues<'_, '_>) -> String {
         if let Some(text) = wanted.text() {
             return format!("{kind} {text}");
         }
@@ -207,7 +212,7 @@ impl Reach {
 
     /// Returns the members of a result in the order of the candidates, and which of them were open, if the membership of
     /// all of them is assumed.
-    fn members(&self, selection: &Selection, opened: &[Open]) -> Option<Vec<(u32, bool)>> {
+    fn members(&self, selection: &ResourceSelection, opened: &[Open]) -> Option<Vec<(u32, bool)>> {
         let assumed = self.assumed.as_ref()?;
         if selection.open_count > selection.open.len() {
             return None;
@@ -225,8 +230,8 @@ impl Reach {
 }
 
 /// Returns a member of a result with the values of the filter, which it has if it is a member.
-fn with_filter<'a>(arena: &'a Arena, object: Value<'a>, wanted: Wanted<'_, 'a>) -> Value<'a> {
-    let (Some(entries), Wanted::Equal(filter)) = (object.as_entries(), wanted) else { return object };
+fn with_filter<'a>(arena: &'a Arena, object: Value<'a>, wanted: RequiredValues<'_, 'a>) -> Value<'a> {
+    let (Some(entries), RequiredValues::Equal(filter)) = (object.as_entries(), wanted) else { return object };
     let mut all = arena.list_with(entries.len());
     all.extend(entries.iter().map(|entry| {
         let value = find(filter, entry.name).map(|one| one.value);
@@ -256,7 +261,7 @@ pub(super) fn get_data<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Result<Value
     };
     let found = Reach::current(|reach| {
         let candidates = reach.resources.data(kind);
-        let selection = candidates.map(|all| all.select(Wanted::Equal(config))).unwrap_or_default();
+        let selection = candidates.map(|all| all.select(RequiredValues::Equal(config))).unwrap_or_default();
         let marks = marks.union(arena, marks_of(arena, selection.is_marked));
         if let Some(attrs) =
             candidates.zip(selection.definite.first()).and_then(|(all, at)| all.attributes(*at))

@@ -15,10 +15,10 @@ use hclvm::{Block, Engine, Limits, OwnedValue, Type, Value};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::host::marked;
-use crate::constants::Constants;
+use crate::constants::ConstantEvaluator;
 use crate::files::File;
 use crate::hidden::{self, Hidden};
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// What names of inputs in the environment begin with.
 const PREFIX: &str = "TFPOLICY_INPUT_";
@@ -29,7 +29,7 @@ pub(super) struct InputDeclaration {
     pub(super) name: SmolStr,
     /// The name with which expressions read it: `input.limit`.
     pub(super) slot: SmolStr,
-    place: Place,
+    place: TextRange,
     ty: Option<TypeConstraint>,
     default: Option<OwnedValue>,
     nullable: bool,
@@ -40,13 +40,13 @@ impl InputDeclaration {
     /// Reads an `input` block.
     pub(super) fn read(
         block: Block<'_>,
-        constants: &mut Constants,
-        defaults: &mut Constants,
+        constants: &mut ConstantEvaluator,
+        defaults: &mut ConstantEvaluator,
         problems: &mut Problems,
     ) -> Self {
         let document = block.body().document();
         let name = block.labels().next().unwrap_or_default();
-        let place = Place::of_block(document, block);
+        let place = TextRange::of_block(document, block);
         let schema = Schema::new()
             .required("type")
             .optional("default")
@@ -85,7 +85,11 @@ impl InputDeclaration {
             converted
                 .map_err(|why| {
                     let detail = format!("The default does not fit the type of the input: {why}.");
-                    problems.error(&Place::of_value(attribute), "Invalid default value for input", detail);
+                    problems.error(
+                        &TextRange::of_value(attribute),
+                        "Invalid default value for input",
+                        detail,
+                    );
                 })
                 .ok()
         });
@@ -166,14 +170,14 @@ impl GivenInputs {
 }
 
 /// Values of inputs by name, each with its place.
-pub(super) type Values = BTreeMap<String, (OwnedValue, Place)>;
+pub(super) type Values = BTreeMap<String, (OwnedValue, TextRange)>;
 
 /// Values of inputs that were read, to be given to files of policies.
 #[derive(Debug)]
 pub(super) struct Sources {
     given: GivenInputs,
     files: Values,
-    constants: Constants,
+    constants: ConstantEvaluator,
     /// Names that some file declares.
     declared: HashSet<SmolStr>,
     /// The parts of files that no problem shows.
@@ -183,7 +187,7 @@ pub(super) struct Sources {
 impl Sources {
     /// Reads the files of values.
     pub(super) fn new(given: &GivenInputs, limits: Limits, problems: &mut Problems) -> Self {
-        let mut constants = Constants::new(None, limits);
+        let mut constants = ConstantEvaluator::new(None, limits);
         let engine = Engine::builder().limits(limits).build();
         let (mut files, mut secrets) = (Values::new(), Vec::new());
         for file in &given.files {
@@ -194,7 +198,7 @@ impl Sources {
             problems.add(hidden::without(&secrets, &found));
             for attribute in document.body().attributes() {
                 let value = constants.sensitive_value(attribute, problems);
-                let place = Place::of_name(attribute);
+                let place = TextRange::of_name(attribute);
                 files.extend(value.map(|value| (attribute.name().to_owned(), (value, place))));
             }
         }
@@ -220,17 +224,21 @@ impl Sources {
     ) -> OwnedValue {
         self.declared.insert(input.name.clone());
         let value = match self.given_value(input, written, problems) {
-            Given::Value(value, place) => match converted(input.ty.as_ref(), value.get(), input.sensitive) {
-                Ok(value) => Some(value),
-                Err(why) => {
-                    let detail =
-                        format!("The value of the input \"{}\" does not fit its type: {why}.", input.name);
-                    problems.error(&place, "Invalid value for input", detail);
-                    return OwnedValue::new(Value::DYNAMIC);
+            GivenInput::Value(value, place) => {
+                match converted(input.ty.as_ref(), value.get(), input.sensitive) {
+                    Ok(value) => Some(value),
+                    Err(why) => {
+                        let detail = format!(
+                            "The value of the input \"{}\" does not fit its type: {why}.",
+                            input.name
+                        );
+                        problems.error(&place, "Invalid value for input", detail);
+                        return OwnedValue::new(Value::DYNAMIC);
+                    }
                 }
-            },
-            Given::Refused => return OwnedValue::new(Value::DYNAMIC),
-            Given::Nothing => None,
+            }
+            GivenInput::Refused => return OwnedValue::new(Value::DYNAMIC),
+            GivenInput::Nothing => None,
         };
         let is_null = value.as_ref().is_some_and(|value| value.get().is_null());
         let value = match value {
@@ -257,13 +265,13 @@ impl Sources {
         input: &InputDeclaration,
         written: &[&Values],
         problems: &mut Problems,
-    ) -> Given {
+    ) -> GivenInput {
         let name = input.name.as_str();
         if let Some((value, place)) = written.iter().find_map(|values| values.get(name)) {
-            return Given::Value(value.clone(), place.clone());
+            return GivenInput::Value(value.clone(), place.clone());
         }
         if let Some(value) = self.given.parameters.get(name) {
-            return Given::Value(value.clone(), Place::nowhere("parameter"));
+            return GivenInput::Value(value.clone(), TextRange::nowhere("parameter"));
         }
         let argument =
             self.given.arguments.iter().rev().find(|(one, _)| one == name).map(|(_, text)| text.clone());
@@ -275,34 +283,40 @@ impl Sources {
             return self.text(input, &variable, &text, problems);
         }
         if let Some((value, place)) = self.files.get(name) {
-            return Given::Value(value.clone(), place.clone());
+            return GivenInput::Value(value.clone(), place.clone());
         }
         if let Some(text) = self.given.environment.get(name).cloned() {
             return self.text(input, name, &text, problems);
         }
-        Given::Nothing
+        GivenInput::Nothing
     }
 
     /// Reads a text: an expression, unless the input is a text.
-    fn text(&mut self, input: &InputDeclaration, origin: &str, text: &str, problems: &mut Problems) -> Given {
-        let place = Place::nowhere(origin);
+    fn text(
+        &mut self,
+        input: &InputDeclaration,
+        origin: &str,
+        text: &str,
+        problems: &mut Problems,
+    ) -> GivenInput {
+        let place = TextRange::nowhere(origin);
         if input.takes_text() {
             let value = OwnedValue::new(Value::text(&Arena::new(), text));
-            return Given::Value(value, place);
+            return GivenInput::Value(value, place);
         }
         let value = if input.sensitive {
             self.constants.sensitive_expression(origin, text, problems)
         } else {
             self.constants.expression(origin, text, problems)
         };
-        value.map_or(Given::Refused, |value| Given::Value(value, place))
+        value.map_or(GivenInput::Refused, |value| GivenInput::Value(value, place))
     }
 
     /// Warns about values for inputs that no file declares.
     pub(super) fn warn_undeclared(&self, problems: &mut Problems) {
-        let arguments = self.given.arguments.iter().map(|(name, _)| (name, Place::nowhere("--input")));
+        let arguments = self.given.arguments.iter().map(|(name, _)| (name, TextRange::nowhere("--input")));
         let files = self.files.iter().map(|(name, (_, place))| (name, place.clone()));
-        let parameters = self.given.parameters.keys().map(|name| (name, Place::nowhere("parameter")));
+        let parameters = self.given.parameters.keys().map(|name| (name, TextRange::nowhere("parameter")));
         for (name, place) in arguments.chain(files).chain(parameters) {
             if !self.declared.contains(name.as_str()) {
                 let detail = format!("No file declares the input \"{name}\".");
@@ -312,8 +326,8 @@ impl Sources {
     }
 }
 
-enum Given {
-    Value(OwnedValue, Place),
+enum GivenInput {
+    Value(OwnedValue, TextRange),
     /// It was reported that there is no value.
     Refused,
     Nothing,

@@ -17,12 +17,13 @@ use smol_str::SmolStr;
 
 use super::host::{MOST_ASSUMED, Open, Reach};
 use super::load::{
-    InputValues, Loaded, LoadedPolicy, LocalDefinition, LocalId, Message, MessagePart, PolicyFile, Step,
+    InputValues, LoadedPolicies, LoadedPolicy, LocalId, Message, MessagePart, PolicyFile, PolicyLocal,
+    PolicyStep,
 };
 use super::object::Object;
 use super::resources::Resources;
 use super::{Details, Failure, PolicyId, Status, Verdict};
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// What is shown in place of a sensitive part of a message.
 const SENSITIVE_PART: &str = "(sensitive value)";
@@ -33,8 +34,8 @@ const NO_MESSAGE: &str = "The policy is violated. Its message cannot be evaluate
 
 /// What all evaluations of a run share.
 #[derive(Debug)]
-pub(super) struct Run<'r> {
-    pub(super) loaded: &'r Loaded,
+pub(super) struct PolicyRun<'r> {
+    pub(super) loaded: &'r LoadedPolicies,
     pub(super) inputs: InputValues,
     pub(super) resources: Arc<Resources>,
     pub(super) now: Option<Arc<str>>,
@@ -60,7 +61,7 @@ struct SharedLocal {
 /// Judges objects, in one thread.
 #[derive(Debug)]
 pub(super) struct Judge<'r> {
-    run: &'r Run<'r>,
+    run: &'r PolicyRun<'r>,
     session: Session,
     scope: Scope,
     shared: HashMap<SharedKey, SharedLocal>,
@@ -70,7 +71,7 @@ pub(super) struct Judge<'r> {
     policy: usize,
     /// The file whose inputs and locals are in the scope.
     file: Option<usize>,
-    computed: Computed,
+    computed: ComputedLocals,
     /// The number of conditions that may still be explained.
     pub(super) explanations: usize,
 }
@@ -78,14 +79,14 @@ pub(super) struct Judge<'r> {
 /// Which locals have their value in the scope: those with the number of the current evaluation, and those of a file that are
 /// equal for all objects with the number of the current stay in the file.
 #[derive(Debug, Default)]
-struct Computed {
+struct ComputedLocals {
     evaluation: u64,
     stay: u64,
     of_policy: Vec<u64>,
     of_file: Vec<u64>,
 }
 
-impl Computed {
+impl ComputedLocals {
     fn enter(&mut self, policy: &LoadedPolicy, file: &PolicyFile) {
         self.evaluation += 1;
         if self.of_policy.len() < policy.locals.len() {
@@ -124,7 +125,7 @@ impl Computed {
 }
 
 /// What a step gave.
-enum Outcome {
+enum StepOutcome {
     Truth(bool),
     Unknown,
     Failed(Diagnostics),
@@ -138,7 +139,7 @@ struct Judgement {
 }
 
 impl<'r> Judge<'r> {
-    pub(super) fn new(run: &'r Run<'r>) -> Self {
+    pub(super) fn new(run: &'r PolicyRun<'r>) -> Self {
         let engine = &run.loaded.engine;
         Self {
             run,
@@ -148,7 +149,7 @@ impl<'r> Judge<'r> {
             slots: HashMap::new(),
             policy: 0,
             file: None,
-            computed: Computed::default(),
+            computed: ComputedLocals::default(),
             explanations: 0,
         }
     }
@@ -253,17 +254,17 @@ impl<'r> Judge<'r> {
         let mut judgement = Judgement::default();
         if let Some(filter) = &policy.filter {
             match self.truth(policy, filter)? {
-                Outcome::Truth(false) => {
+                StepOutcome::Truth(false) => {
                     judgement.status = Status::Skipped;
                     return Ok(judgement);
                 }
-                Outcome::Truth(true) => {}
-                Outcome::Unknown => {
+                StepOutcome::Truth(true) => {}
+                StepOutcome::Unknown => {
                     judgement.status = Status::Unknown;
                     self.explain(policy, filter, None, explain, &mut judgement)?;
                     return Ok(judgement);
                 }
-                Outcome::Failed(found) => {
+                StepOutcome::Failed(found) => {
                     judgement.status = Status::Error;
                     judgement.details.problems.add(found);
                     return Ok(judgement);
@@ -272,10 +273,10 @@ impl<'r> Judge<'r> {
         }
         for (at, enforce) in policy.enforces.iter().enumerate() {
             let status = match self.truth(policy, &enforce.condition)? {
-                Outcome::Truth(true) => Status::Pass,
-                Outcome::Truth(false) => Status::Fail,
-                Outcome::Unknown => Status::Unknown,
-                Outcome::Failed(found) => {
+                StepOutcome::Truth(true) => Status::Pass,
+                StepOutcome::Truth(false) => Status::Fail,
+                StepOutcome::Unknown => Status::Unknown,
+                StepOutcome::Failed(found) => {
                     judgement.details.problems.add(found);
                     Status::Error
                 }
@@ -304,7 +305,7 @@ impl<'r> Judge<'r> {
     fn explain(
         &mut self,
         policy: &LoadedPolicy,
-        step: &Step,
+        step: &PolicyStep,
         enforce: Option<usize>,
         explain: bool,
         judgement: &mut Judgement,
@@ -321,7 +322,7 @@ impl<'r> Judge<'r> {
         Ok(())
     }
 
-    fn why(&mut self, policy: &LoadedPolicy, step: &Step) -> Result<Why, Error> {
+    fn why(&mut self, policy: &LoadedPolicy, step: &PolicyStep) -> Result<Why, Error> {
         let file = &self.run.loaded.files[policy.file];
         let definition = |name: &str| {
             let locals = policy.locals.iter().chain(&file.locals);
@@ -331,21 +332,21 @@ impl<'r> Judge<'r> {
     }
 
     /// Evaluates a condition with the locals that it reads.
-    fn truth(&mut self, policy: &LoadedPolicy, step: &Step) -> Result<Outcome, Error> {
+    fn truth(&mut self, policy: &LoadedPolicy, step: &PolicyStep) -> Result<StepOutcome, Error> {
         if let Err(found) = self.locals(policy, &step.reads)? {
-            return Ok(Outcome::Failed(found));
+            return Ok(StepOutcome::Failed(found));
         }
         let value = match self.session.run(&step.program, &self.scope) {
             Ok(value) => value.unmark().0,
-            Err(error) => return Ok(Outcome::Failed(error.to_diagnostics(step.program.source().name()))),
+            Err(error) => return Ok(StepOutcome::Failed(error.to_diagnostics(step.program.source().name()))),
         };
         if let Some(truth) = value.as_bool() {
-            return Ok(Outcome::Truth(truth));
+            return Ok(StepOutcome::Truth(truth));
         }
         Ok(match value.view() {
-            View::Unknown(_) => Outcome::Unknown,
-            View::String("true") => Outcome::Truth(true),
-            View::String("false") => Outcome::Truth(false),
+            View::Unknown(_) => StepOutcome::Unknown,
+            View::String("true") => StepOutcome::Truth(true),
+            View::String("false") => StepOutcome::Truth(false),
             view => {
                 let found = match view {
                     View::Null(_) => "null".to_owned(),
@@ -353,7 +354,7 @@ impl<'r> Judge<'r> {
                 };
                 let detail = format!("The condition is true or false, not {found}.");
                 let one = Diagnostic::error("Invalid condition".to_owned(), detail, step.program.span());
-                Outcome::Failed(Diagnostics::new(Arc::clone(step.program.source()), vec![one]))
+                StepOutcome::Failed(Diagnostics::new(Arc::clone(step.program.source()), vec![one]))
             }
         })
     }
@@ -411,7 +412,7 @@ impl<'r> Judge<'r> {
         &mut self,
         file: usize,
         key: SharedKey,
-        local: &LocalDefinition,
+        local: &PolicyLocal,
     ) -> Result<Option<Result<OwnedValue, Diagnostics>>, Error> {
         let is_assumed = Reach::current(|reach| reach.assumed.is_some()).unwrap_or(false);
         if let Some(known) = self.shared.get(&key) {
@@ -486,7 +487,8 @@ impl<'r> Judge<'r> {
                     Ok(value) if !value.is_wholly_known() => text += UNKNOWN_PART,
                     Ok(value) => {
                         let Some(part) = shown(value) else {
-                            let place = Place { source: Arc::clone(program.source()), span: program.span() };
+                            let place =
+                                TextRange { source: Arc::clone(program.source()), span: program.span() };
                             problems.warning(
                                 &place,
                                 "Invalid message",

@@ -22,17 +22,17 @@ use hclvm::{Attribute, Block, Dialect, Document, Engine, Layout, OwnedValue, Pro
 use smol_str::{SmolStr, format_smolstr};
 
 use super::inputs::InputDeclaration;
-use super::pattern::Pattern;
+use super::pattern::NamePattern;
 use super::{Level, Operations, PolicyKind, Settings, functions};
-use crate::constants::Constants;
+use crate::constants::ConstantEvaluator;
 use crate::files::File;
 use crate::hidden::{self, Hidden};
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 pub(super) use header::check_terraform_config;
-pub(super) use locals::{LocalDefinition, LocalId};
+pub(super) use locals::{LocalId, PolicyLocal};
 
-use locals::{FileNames, Names, calls_of};
+use locals::{FileNames, ReadableNames, calls_of};
 
 /// The names that expressions read, beside those of loops.
 const ROOTS: [&str; 5] = ["attrs", "prior_attrs", "meta", "input", "local"];
@@ -40,7 +40,7 @@ const ROOTS: [&str; 5] = ["attrs", "prior_attrs", "meta", "input", "local"];
 const MOST_NAMES: usize = 60_000;
 /// Policies that were loaded.
 #[derive(Debug)]
-pub(super) struct Loaded {
+pub(super) struct LoadedPolicies {
     pub(super) engine: Engine,
     pub(super) layout: Arc<Layout>,
     pub(super) files: Vec<PolicyFile>,
@@ -53,7 +53,7 @@ pub(super) struct Loaded {
 pub(super) struct PolicyFile {
     pub(super) document: Document,
     pub(super) inputs: Vec<InputDeclaration>,
-    pub(super) locals: Vec<LocalDefinition>,
+    pub(super) locals: Vec<PolicyLocal>,
 }
 
 /// A policy as written.
@@ -61,14 +61,14 @@ pub(super) struct PolicyFile {
 pub(super) struct LoadedPolicy {
     pub(super) kind: PolicyKind,
     pub(super) target: SmolStr,
-    pub(super) pattern: Pattern,
+    pub(super) pattern: NamePattern,
     pub(super) label: SmolStr,
     pub(super) level: Level,
     pub(super) operations: Operations,
     pub(super) file: usize,
     pub(super) span: Span,
-    pub(super) locals: Vec<LocalDefinition>,
-    pub(super) filter: Option<Step>,
+    pub(super) locals: Vec<PolicyLocal>,
+    pub(super) filter: Option<PolicyStep>,
     pub(super) enforces: Vec<Enforce>,
 }
 
@@ -81,7 +81,7 @@ impl LoadedPolicy {
 
 /// An expression, and the locals that it reads itself.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct PolicyStep {
     pub(super) program: Program,
     pub(super) reads: Vec<LocalId>,
 }
@@ -90,7 +90,7 @@ pub(super) struct Step {
 #[derive(Debug)]
 pub(super) struct Enforce {
     pub(super) span: Span,
-    pub(super) condition: Step,
+    pub(super) condition: PolicyStep,
     pub(super) error: Option<Message>,
     pub(super) info: Option<Message>,
 }
@@ -98,7 +98,7 @@ pub(super) struct Enforce {
 /// A message, which is a template.
 #[derive(Debug)]
 pub(super) struct Message {
-    pub(super) whole: Step,
+    pub(super) whole: PolicyStep,
     pub(super) parts: Vec<MessagePart>,
 }
 
@@ -119,7 +119,7 @@ fn top() -> Schema {
 }
 
 /// Loads the policies of files.
-pub(super) fn load(files: &[File], settings: &Settings) -> Loaded {
+pub(super) fn load(files: &[File], settings: &Settings) -> LoadedPolicies {
     let dialect = Dialect::with_functions(functions::table());
     let engine = Engine::builder().dialect(dialect).limits(settings.limits).build();
     let mut problems = Problems::default();
@@ -137,8 +137,8 @@ pub(super) fn load(files: &[File], settings: &Settings) -> Loaded {
     let mut loader = Loader {
         engine: &engine,
         layout: &layout,
-        constants: Constants::new(None, settings.limits),
-        defaults: Constants::new(Some(functions::table()), settings.limits),
+        constants: ConstantEvaluator::new(None, settings.limits),
+        defaults: ConstantEvaluator::new(Some(functions::table()), settings.limits),
         problems,
         policies: Vec::new(),
         strict: settings.strict,
@@ -147,7 +147,7 @@ pub(super) fn load(files: &[File], settings: &Settings) -> Loaded {
     let files = documents.enumerate().map(|(at, document)| loader.file(at, document)).collect();
     let (mut problems, policies) = (loader.problems, loader.policies);
     problems.hide(&secrets);
-    Loaded { engine, layout, files, policies, problems }
+    LoadedPolicies { engine, layout, files, policies, problems }
 }
 
 /// Returns the defaults of inputs that may be sensitive; of a file with syntax errors, the lines of these inputs.
@@ -181,7 +181,7 @@ fn layout(documents: &[Document], problems: &mut Problems) -> Layout {
             }
         }
         if names.len() > MOST_NAMES {
-            let place = Place::new(document, Span::new(0, 0));
+            let place = TextRange::new(document, Span::new(0, 0));
             problems.error(
                 &place,
                 "Too many policies",
@@ -199,8 +199,8 @@ struct Loader<'l> {
     engine: &'l Engine,
     layout: &'l Arc<Layout>,
     /// Evaluates without functions.
-    constants: Constants,
-    defaults: Constants,
+    constants: ConstantEvaluator,
+    defaults: ConstantEvaluator,
     problems: Problems,
     policies: Vec<LoadedPolicy>,
     strict: bool,
@@ -218,13 +218,13 @@ impl Loader<'_> {
         };
         let definitions = self.declare_locals(&content, &mut names);
         let locals = self.file_locals(&definitions, &names);
-        let mut labels: HashMap<(&str, &str, &str), Place> = HashMap::new();
+        let mut labels: HashMap<(&str, &str, &str), TextRange> = HashMap::new();
         for kind in PolicyKind::ALL {
             for block in content.blocks_of(kind.block()) {
                 let mut of_block = block.labels();
                 let target = of_block.next().unwrap_or_default();
                 let label = of_block.next().unwrap_or_default();
-                let place = Place::of_block(&document, block);
+                let place = TextRange::of_block(&document, block);
                 if let Some(first) = labels.get(&(kind.block(), target, label)) {
                     let detail =
                         format!("\"{target}\" has a policy \"{label}\" already, at {}.", first.line());
@@ -242,10 +242,10 @@ impl Loader<'_> {
 
     fn inputs(&mut self, document: &Document, content: &Content<'_>) -> Vec<InputDeclaration> {
         let mut inputs: Vec<InputDeclaration> = Vec::new();
-        let mut known: HashMap<&str, Place> = HashMap::new();
+        let mut known: HashMap<&str, TextRange> = HashMap::new();
         for block in content.blocks_of("input") {
             let name = block.labels().next().unwrap_or_default();
-            let place = Place::of_block(document, block);
+            let place = TextRange::of_block(document, block);
             if let Some(first) = known.get(name) {
                 let detail = format!("The input \"{name}\" is declared already, at {}.", first.line());
                 self.problems.error(&place, "Duplicate input", detail);
@@ -264,14 +264,14 @@ impl Loader<'_> {
         file: usize,
         (kind, target, label): (PolicyKind, &str, &str),
         block: Block<'_>,
-        (names, of_file): (&FileNames<'_>, &[LocalDefinition]),
+        (names, of_file): (&FileNames<'_>, &[PolicyLocal]),
         level: Level,
     ) {
         let schema = Schema::new().optional("enforcement_level").optional("filter");
         let schema = if kind == PolicyKind::Resource { schema.optional("operations") } else { schema };
         let schema = schema.block("locals", &[]).block("enforce", &[]);
         let document = block.body().document();
-        let place = Place::of_block(document, block);
+        let place = TextRange::of_block(document, block);
         let (content, found) = block.body().content_lenient(&schema);
         self.problems.add(found);
         let level = match content.attribute("enforcement_level") {
@@ -280,7 +280,7 @@ impl Loader<'_> {
         };
         let mut own = HashMap::new();
         let definitions = self.policy_locals(document, &content, names, &mut own);
-        let names = Names { file: names, own, kind: Some(kind) };
+        let names = ReadableNames { file: names, own, kind: Some(kind) };
         let mut locals = self.locals(&definitions, &names);
         self.settle(&definitions, &mut locals, of_file);
         let filter = content.attribute("filter");
@@ -305,7 +305,7 @@ impl Loader<'_> {
         self.policies.push(LoadedPolicy {
             kind,
             target: target.into(),
-            pattern: Pattern::new(kind, target),
+            pattern: NamePattern::new(kind, target),
             label: label.into(),
             level,
             operations,
@@ -320,7 +320,7 @@ impl Loader<'_> {
     fn enforce<'d>(
         &mut self,
         block: Block<'d>,
-        names: &Names<'_>,
+        names: &ReadableNames<'_>,
         expressions: &mut Vec<Attribute<'d>>,
     ) -> Option<Enforce> {
         let schema = Schema::new().required("condition").optional("error_message").optional("info_message");
@@ -338,7 +338,7 @@ impl Loader<'_> {
         Some(Enforce { span: block.header_span(), condition, error, info })
     }
 
-    fn message(&mut self, attribute: Attribute<'_>, names: &Names<'_>) -> Option<Message> {
+    fn message(&mut self, attribute: Attribute<'_>, names: &ReadableNames<'_>) -> Option<Message> {
         let whole = self.step(attribute, names)?;
         let parts = match attribute.template_parts() {
             Ok(parts) => parts,
@@ -355,7 +355,7 @@ impl Loader<'_> {
     }
 
     /// Compiles an expression; `None` after reporting what is wrong with it.
-    fn step(&mut self, attribute: Attribute<'_>, names: &Names<'_>) -> Option<Step> {
+    fn step(&mut self, attribute: Attribute<'_>, names: &ReadableNames<'_>) -> Option<PolicyStep> {
         let reads = self.names(attribute, names)?;
         let program = match attribute.program() {
             Ok(program) => program,
@@ -366,7 +366,7 @@ impl Loader<'_> {
         };
         self.functions(attribute);
         self.explore(&program);
-        Some(Step { program, reads })
+        Some(PolicyStep { program, reads })
     }
 }
 

@@ -4,14 +4,14 @@ use super::PolicyKind;
 
 /// A name, in which `*` is any text.
 #[derive(Clone, Debug)]
-pub(super) enum Pattern {
+pub(super) enum NamePattern {
     All,
     Exact(String),
     /// What is between the `*`.
     Parts(Vec<String>),
 }
 
-impl Pattern {
+impl NamePattern {
     /// Reads a label. Those of modules have no `*` in them: a module is named whole.
     pub(super) fn new(kind: PolicyKind, label: &str) -> Self {
         if label == "*" {
@@ -51,11 +51,11 @@ fn matches_parts(parts: &[String], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::PolicyKind;
-    use super::Pattern;
+    use super::NamePattern;
 
     #[test]
     fn stars_are_any_text() {
-        let matches = |label: &str, name: &str| Pattern::new(PolicyKind::Resource, label).matches(name);
+        let matches = |label: &str, name: &str| NamePattern::new(PolicyKind::Resource, label).matches(name);
         assert!(matches("*", "aws_vpc") && matches("aws_*", "aws_vpc") && matches("aws_*", "aws_"));
         assert!(!matches("aws_*", "awsx") && !matches("aws_vpc", "aws_vpc_dhcp_options"));
         assert!(matches("*_policy", "aws_iam_policy") && !matches("*_policy", "aws_iam_policy_document"));
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_module_is_named_whole() {
-        assert!(!Pattern::new(PolicyKind::Module, "./modules/*").matches("./modules/net"));
-        assert!(Pattern::new(PolicyKind::Module, "*").matches("./modules/net"));
+        assert!(!NamePattern::new(PolicyKind::Module, "./modules/*").matches("./modules/net"));
+        assert!(NamePattern::new(PolicyKind::Module, "*").matches("./modules/net"));
     }
 }

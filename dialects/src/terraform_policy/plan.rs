@@ -144,7 +144,7 @@ impl Plan {
         if !is_plan {
             return Err(Error::host("this is no plan in JSON, which `terraform show -json PLANFILE` writes"));
         }
-        let mut reader = Reader { settings, objects: Vec::new(), resources: Resources::default() };
+        let mut reader = PlanJsonReader { settings, objects: Vec::new(), resources: Resources::default() };
         if !settings.setup {
             reader.resources(&scope);
         }
@@ -173,7 +173,7 @@ impl Plan {
     }
 }
 
-struct Reader<'s> {
+struct PlanJsonReader<'s> {
     settings: &'s PlanSettings,
     objects: Vec<Object>,
     resources: Resources,
@@ -183,7 +183,7 @@ fn text<'a>(value: Value<'a>, name: &str) -> Option<&'a str> {
     member(value, name)?.as_str()
 }
 
-impl Reader<'_> {
+impl PlanJsonReader<'_> {
     fn resources(&mut self, scope: &Scope) {
         let changes = scope.get("resource_changes").and_then(Value::as_items).unwrap_or_default();
         for change in changes {

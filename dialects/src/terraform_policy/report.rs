@@ -5,16 +5,20 @@ use std::collections::HashMap;
 use hclvm::Error;
 
 use super::judge::Judge;
-use super::load::Loaded;
+use super::load::LoadedPolicies;
 use super::object::Object;
 use super::{Details, Level, Policies, PolicyId, PolicyKind, Status, Verdict};
 use crate::problems::Problems;
 
 /// The policies for each kind and name of objects, in their order.
-pub(super) struct Selection<'s>(HashMap<(PolicyKind, &'s str), Vec<PolicyId>>);
+pub(super) struct PolicySelection<'s>(HashMap<(PolicyKind, &'s str), Vec<PolicyId>>);
 
-impl<'s> Selection<'s> {
-    pub(super) fn new(loaded: &Loaded, objects: &'s [Object], wanted: impl Fn(usize) -> bool) -> Self {
+impl<'s> PolicySelection<'s> {
+    pub(super) fn new(
+        loaded: &LoadedPolicies,
+        objects: &'s [Object],
+        wanted: impl Fn(usize) -> bool,
+    ) -> Self {
         let mut exact: HashMap<(PolicyKind, &str), Vec<usize>> = HashMap::new();
         let mut others = Vec::new();
         for (at, policy) in loaded.policies.iter().enumerate().filter(|(_, policy)| wanted(policy.file)) {
@@ -47,7 +51,7 @@ impl<'s> Selection<'s> {
 /// Judges an object by all policies that are for it.
 pub(super) fn judge_object(
     judge: &mut Judge<'_>,
-    selection: &Selection<'_>,
+    selection: &PolicySelection<'_>,
     at: usize,
     object: &Object,
     verdicts: &mut Vec<Verdict>,

@@ -28,8 +28,8 @@ const MOST_INDEXES: usize = 64;
 /// The resources and data of a plan, or of the mocks of a test file.
 #[derive(Debug, Default)]
 pub(super) struct Resources {
-    types: HashMap<SmolStr, Candidates>,
-    data: HashMap<SmolStr, Candidates>,
+    types: HashMap<SmolStr, CandidateResources>,
+    data: HashMap<SmolStr, CandidateResources>,
     /// True if data that is not here does not exist.
     pub(super) is_data_complete: bool,
 }
@@ -50,25 +50,25 @@ impl Resources {
         self.data.entry(kind.into()).or_default().list.push((SmolStr::default(), attrs));
     }
 
-    pub(super) fn of_type(&self, kind: &str) -> Option<&Candidates> {
+    pub(super) fn of_type(&self, kind: &str) -> Option<&CandidateResources> {
         self.types.get(kind)
     }
 
-    pub(super) fn data(&self, kind: &str) -> Option<&Candidates> {
+    pub(super) fn data(&self, kind: &str) -> Option<&CandidateResources> {
         self.data.get(kind)
     }
 }
 
 /// The values that attributes must have.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Wanted<'f, 'a> {
+pub(super) enum RequiredValues<'f, 'a> {
     /// These.
     Equal(&'f [Entry<'a>]),
     /// It is unknown which attributes.
     Unknown,
 }
 
-impl Wanted<'_, '_> {
+impl RequiredValues<'_, '_> {
     /// Returns the values as text; `None` if they are unknown in part.
     pub(super) fn text(self) -> Option<String> {
         let Self::Equal(entries) = self else { return None };
@@ -83,7 +83,7 @@ impl Wanted<'_, '_> {
 
 /// The resources that a selection has.
 #[derive(Debug, Default)]
-pub(super) struct Selection {
+pub(super) struct ResourceSelection {
     /// Members, in the order of the candidates.
     pub(super) definite: Vec<u32>,
     /// The first of those that may be members.
@@ -96,27 +96,27 @@ pub(super) struct Selection {
 
 /// The resources or the data of one type.
 #[derive(Debug, Default)]
-pub(super) struct Candidates {
+pub(super) struct CandidateResources {
     /// Their addresses and attributes.
     list: Vec<(SmolStr, OwnedValue)>,
-    indexes: RwLock<HashMap<String, Arc<Index>>>,
+    indexes: RwLock<HashMap<String, Arc<CandidateIndex>>>,
 }
 
 /// Candidates that have certain attributes, by the values of these.
 #[derive(Debug, Default)]
-struct Index {
-    groups: Vec<Group>,
+struct CandidateIndex {
+    groups: Vec<CandidateGroup>,
     is_marked: bool,
 }
 
 /// Candidates of which the same attributes are compared: the others are unknown, there or in the filter.
 #[derive(Debug)]
-struct Group {
+struct CandidateGroup {
     compared: Vec<bool>,
     by_values: HashMap<String, Vec<u32>>,
 }
 
-impl Candidates {
+impl CandidateResources {
     pub(super) fn attributes(&self, at: u32) -> Option<Value<'_>> {
         self.list.get(at as usize).map(|(_, attrs)| attrs.get())
     }
@@ -131,18 +131,24 @@ impl Candidates {
     }
 
     /// Selects the candidates that have the wanted values.
-    pub(super) fn select(&self, wanted: Wanted<'_, '_>) -> Selection {
+    pub(super) fn select(&self, wanted: RequiredValues<'_, '_>) -> ResourceSelection {
         let filter = match wanted {
-            Wanted::Unknown => {
+            RequiredValues::Unknown => {
                 let open = self.all().take(MOST_OPEN).collect();
-                return Selection { open, open_count: self.list.len(), ..Selection::default() };
+                return ResourceSelection {
+                    open,
+                    open_count: self.list.len(),
+                    ..ResourceSelection::default()
+                };
             }
-            Wanted::Equal([]) => return Selection { definite: self.all().collect(), ..Selection::default() },
-            Wanted::Equal(filter) => filter,
+            RequiredValues::Equal([]) => {
+                return ResourceSelection { definite: self.all().collect(), ..ResourceSelection::default() };
+            }
+            RequiredValues::Equal(filter) => filter,
         };
         let keys: Vec<Option<String>> = filter.iter().map(|entry| key(entry.value)).collect();
         let index = self.index(filter, &keys);
-        let mut selection = Selection { is_marked: index.is_marked, ..Selection::default() };
+        let mut selection = ResourceSelection { is_marked: index.is_marked, ..ResourceSelection::default() };
         let mut open: Vec<&[u32]> = Vec::new();
         for group in &index.groups {
             let Some(found) = group.by_values.get(&values(&keys, &group.compared)) else { continue };
@@ -169,7 +175,7 @@ impl Candidates {
     }
 
     /// Returns the index of the names of a filter and of those of its values that are known.
-    fn index(&self, filter: &[Entry<'_>], keys: &[Option<String>]) -> Arc<Index> {
+    fn index(&self, filter: &[Entry<'_>], keys: &[Option<String>]) -> Arc<CandidateIndex> {
         let mut name = String::new();
         for (entry, key) in filter.iter().zip(keys) {
             name.push(if key.is_some() { '=' } else { '?' });
@@ -187,7 +193,7 @@ impl Candidates {
         Arc::clone(indexes.entry(name).or_insert(index))
     }
 
-    fn new_index(&self, filter: &[Entry<'_>], keys: &[Option<String>]) -> Index {
+    fn new_index(&self, filter: &[Entry<'_>], keys: &[Option<String>]) -> CandidateIndex {
         let mut groups: HashMap<Vec<bool>, HashMap<String, Vec<u32>>> = HashMap::new();
         let mut is_marked = false;
         for (at, (_, attrs)) in self.all().zip(&self.list) {
@@ -206,10 +212,10 @@ impl Candidates {
             let values = values(&own, &compared);
             groups.entry(compared).or_default().entry(values).or_default().push(at);
         }
-        let group = |(compared, by_values)| Group { compared, by_values };
-        let mut groups: Vec<Group> = groups.into_iter().map(group).collect();
+        let group = |(compared, by_values)| CandidateGroup { compared, by_values };
+        let mut groups: Vec<CandidateGroup> = groups.into_iter().map(group).collect();
         groups.sort_by(|a, b| a.compared.cmp(&b.compared));
-        Index { groups, is_marked }
+        CandidateIndex { groups, is_marked }
     }
 }
 

@@ -22,17 +22,17 @@ use super::inputs::{Sources, Values};
 use super::judge::Judge;
 use super::load::{InputValues, check_terraform_config};
 use super::object::Object;
-use super::report::{Selection, judge_object};
+use super::report::{PolicySelection, judge_object};
 use super::resources::Resources;
 use super::{
     GivenInputs, MOST_EXPLAINED, PlanSettings, Policies, Schemas, Status, Verdict, functions, stops,
 };
-use crate::constants::Constants;
+use crate::constants::ConstantEvaluator;
 use crate::files::File;
 use crate::hidden::Hidden;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
-use mock::{Evaluated, MOCKS, Mock};
+use mock::{EvaluatedMock, MOCKS, Mock};
 use world::World;
 
 /// How test files are evaluated.
@@ -168,10 +168,10 @@ impl Policies {
     /// assert_eq!(results.mocks()[0].result(), TestResult::Pass);
     /// ```
     pub fn test(&self, file: &File, settings: &TestSettings) -> TestFile {
-        let mut test = Test {
+        let mut test = TestCase {
             policies: self,
             settings,
-            constants: Constants::new(Some(functions::table()), self.settings.limits),
+            constants: ConstantEvaluator::new(Some(functions::table()), self.settings.limits),
             problems: Problems::default(),
             targets: vec![true; self.loaded.files.len()],
             declared: HashMap::new(),
@@ -183,10 +183,10 @@ impl Policies {
     }
 }
 
-struct Test<'t> {
+struct TestCase<'t> {
     policies: &'t Policies,
     settings: &'t TestSettings,
-    constants: Constants,
+    constants: ConstantEvaluator,
     problems: Problems,
     /// Whether each file of policies is tested.
     targets: Vec<bool>,
@@ -196,7 +196,7 @@ struct Test<'t> {
     secrets: Vec<Hidden>,
 }
 
-impl Test<'_> {
+impl TestCase<'_> {
     fn run(&mut self, file: &File) -> Vec<MockResult> {
         let dialect = Dialect::with_functions(functions::table());
         let engine = Engine::builder().dialect(dialect).limits(self.policies.settings.limits).build();
@@ -254,13 +254,13 @@ impl Test<'_> {
         let Some(block) = blocks.next() else { return };
         for other in blocks {
             let detail = "A test file has one block `policytest`.";
-            self.problems.error(&Place::of_block(document, other), "Duplicate policytest block", detail);
+            self.problems.error(&TextRange::of_block(document, other), "Duplicate policytest block", detail);
         }
         let (content, found) = block.body().content_lenient(&schema);
         self.problems.add(found);
         check_terraform_config(&content, &mut self.constants, &mut self.problems);
         let Some(attribute) = content.attribute("targets") else { return };
-        let place = Place::of_value(attribute);
+        let place = TextRange::of_value(attribute);
         let Some(value) = self.constants.value(attribute, &mut self.problems) else { return };
         let paths: Option<Vec<&str>> =
             value.get().as_items().and_then(|items| items.iter().map(|item| item.as_str()).collect());
@@ -302,7 +302,7 @@ impl Test<'_> {
             for attribute in attributes {
                 let Some(sensitive) = self.declared.get(attribute.name()) else {
                     let detail = format!("No tested file declares the input \"{}\".", attribute.name());
-                    self.problems.error(&Place::of_name(attribute), "Undefined input", detail);
+                    self.problems.error(&TextRange::of_name(attribute), "Undefined input", detail);
                     continue;
                 };
                 let value = if *sensitive {
@@ -312,7 +312,7 @@ impl Test<'_> {
                 } else {
                     self.constants.value(attribute, &mut self.problems)
                 };
-                let place = Place::of_value(attribute);
+                let place = TextRange::of_value(attribute);
                 values.extend(value.map(|value| (attribute.name().to_owned(), (value, place))));
             }
         }
@@ -326,7 +326,7 @@ impl Test<'_> {
         content: &Content<'_>,
         inputs: &BTreeMap<SmolStr, OwnedValue>,
         resources: &mut Resources,
-    ) -> Vec<Evaluated> {
+    ) -> Vec<EvaluatedMock> {
         let mut mocks = Vec::new();
         for (block_type, kind) in MOCKS {
             for block in content.blocks_of(block_type) {
@@ -336,9 +336,9 @@ impl Test<'_> {
             }
         }
         mocks.sort_by_key(|mock| mock.block.header_span().start);
-        let mut seen: HashMap<String, Place> = HashMap::new();
+        let mut seen: HashMap<String, TextRange> = HashMap::new();
         for mock in &mocks {
-            let place = Place::of_block(document, mock.block);
+            let place = TextRange::of_block(document, mock.block);
             if let Some(first) = seen.get(&mock.address()) {
                 let detail = format!("{} is defined already, at {}.", mock.address(), first.line());
                 self.problems.error(&place, "Duplicate mock", detail);
@@ -372,7 +372,7 @@ impl Test<'_> {
     /// Evaluates the policies for each mock.
     fn judge(
         &mut self,
-        mocks: &[Evaluated],
+        mocks: &[EvaluatedMock],
         inputs: InputValues,
         resources: &Arc<Resources>,
         sources: &mut Sources,
@@ -380,7 +380,7 @@ impl Test<'_> {
     ) -> Vec<MockResult> {
         let policies = self.policies;
         let objects: Vec<Object> = mocks.iter().map(|mock| mock.object.clone()).collect();
-        let selection = Selection::new(&policies.loaded, &objects, |at| self.targets[at]);
+        let selection = PolicySelection::new(&policies.loaded, &objects, |at| self.targets[at]);
         let run = policies.run(inputs, resources);
         let mut shared = Judge::new(&run);
         let mut explanations = if policies.settings.explain { MOST_EXPLAINED } else { 0 };
@@ -404,7 +404,7 @@ impl Test<'_> {
         results
     }
 
-    fn result(&self, mock: &Evaluated, verdicts: &[Verdict]) -> TestResult {
+    fn result(&self, mock: &EvaluatedMock, verdicts: &[Verdict]) -> TestResult {
         let statuses = || verdicts.iter().map(Verdict::status).filter(|status| *status != Status::Skipped);
         let worst = statuses().max();
         match worst {

@@ -7,13 +7,13 @@ use hclvm::schema::Schema;
 use hclvm::{Attribute, Document, Engine, OwnedValue};
 
 use super::declare::{Declaration, Declarations, VariableRules};
-use super::{Given, Origin, Variable};
-use crate::constants::Constants;
+use super::{GivenValue, Origin, Variable};
+use crate::constants::ConstantEvaluator;
 use crate::files::File;
 use crate::hidden::Hidden;
 use crate::inputs::Inputs;
 use crate::marks::SENSITIVE;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// What happens to a value for a variable that is not declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,11 +84,11 @@ fn mentions_sensitive(document: &Document, declarations: &Declarations) -> bool 
 }
 
 /// Collects the values of declared variables.
-pub(crate) struct Collector<'c> {
+pub(crate) struct VariableCollector<'c> {
     pub(crate) declarations: &'c Declarations,
     pub(crate) rules: VariableRules,
     /// Evaluates texts and files, without variables and functions.
-    pub(crate) constants: &'c mut Constants,
+    pub(crate) constants: &'c mut ConstantEvaluator,
     pub(crate) problems: &'c mut Problems,
     /// Undeclared variables of files.
     pub(crate) in_files: Undeclared,
@@ -96,11 +96,11 @@ pub(crate) struct Collector<'c> {
     pub(crate) in_arguments: Undeclared,
 }
 
-impl Collector<'_> {
+impl VariableCollector<'_> {
     /// Returns all variables with their values.
     pub(crate) fn collect(mut self, inputs: &Inputs, files: &[ParsedFile]) -> Vec<Variable> {
         let default = |one: &Declaration| one.default.iter().cloned().collect();
-        let mut given: Vec<Vec<Given>> = self.declarations.list.iter().map(default).collect();
+        let mut given: Vec<Vec<GivenValue>> = self.declarations.list.iter().map(default).collect();
         let before = self.problems.errors();
         self.environment(inputs, &mut given);
         if self.files(files, before, &mut given) {
@@ -119,14 +119,14 @@ impl Collector<'_> {
     pub(crate) fn with_argument(mut self, at: usize, text: &str, before: &Variable) -> Variable {
         let declaration = &self.declarations.list[at];
         let source = format!("<value for var.{} from arguments>", declaration.name);
-        let mut given: Vec<Given> =
+        let mut given: Vec<GivenValue> =
             before.given.iter().filter(|one| one.origin != Origin::Argument).cloned().collect();
         let title = "Invalid argument value for -var variable";
         given.extend(self.text(at, &source, text, title, Origin::Argument));
         variable(declaration, given)
     }
 
-    fn environment(&mut self, inputs: &Inputs, given: &mut [Vec<Given>]) {
+    fn environment(&mut self, inputs: &Inputs, given: &mut [Vec<GivenValue>]) {
         for (name, text) in &inputs.environment {
             let Some(name) = name.strip_prefix(self.rules.prefix) else { continue };
             let Some(at) = self.declarations.find(name) else { continue };
@@ -136,11 +136,16 @@ impl Collector<'_> {
         }
     }
 
-    fn argument(&mut self, name: &str, text: &str, given: &mut [Vec<Given>]) {
+    fn argument(&mut self, name: &str, text: &str, given: &mut [Vec<GivenValue>]) {
         let source = format!("<value for var.{name} from arguments>");
         let Some(at) = self.declarations.find(name) else {
             let detail = format!("There is no `variable \"{name}\"`.{}", self.near(name));
-            self.undeclared(self.in_arguments, &Place::nowhere(&source), "Undefined -var variable", detail);
+            self.undeclared(
+                self.in_arguments,
+                &TextRange::nowhere(&source),
+                "Undefined -var variable",
+                detail,
+            );
             return;
         };
         let title = "Invalid argument value for -var variable";
@@ -148,7 +153,14 @@ impl Collector<'_> {
     }
 
     /// Returns the value that a text gives.
-    fn text(&mut self, at: usize, source: &str, text: &str, title: &str, origin: Origin) -> Option<Given> {
+    fn text(
+        &mut self,
+        at: usize,
+        source: &str,
+        text: &str,
+        title: &str,
+        origin: Origin,
+    ) -> Option<GivenValue> {
         let declaration = &self.declarations.list[at];
         let value = if declaration.ty.takes_text() {
             let arena = hclvm::value::Arena::new();
@@ -158,19 +170,19 @@ impl Collector<'_> {
         } else {
             self.constants.expression(source, text, self.problems)
         };
-        let place = Place::of_text(source, if declaration.sensitive { SENSITIVE } else { text });
+        let place = TextRange::of_text(source, if declaration.sensitive { SENSITIVE } else { text });
         let value = value.map_or_else(
             || declaration.ty.unknown(),
             |value| self.converted(declaration, &value, &place, title),
         );
-        Some(Given { origin, value, place: None })
+        Some(GivenValue { origin, value, place: None })
     }
 
     fn converted(
         &mut self,
         declaration: &Declaration,
         value: &OwnedValue,
-        place: &Place,
+        place: &TextRange,
         title: &str,
     ) -> OwnedValue {
         declaration.ty.convert(value.get(), declaration.sensitive).unwrap_or_else(|why| {
@@ -189,20 +201,20 @@ impl Collector<'_> {
         })
     }
 
-    fn host_value(&mut self, name: &str, value: &OwnedValue, given: &mut [Vec<Given>]) {
-        let place = Place::nowhere("values of the host");
+    fn host_value(&mut self, name: &str, value: &OwnedValue, given: &mut [Vec<GivenValue>]) {
+        let place = TextRange::nowhere("values of the host");
         let Some(at) = self.declarations.find(name) else {
             let detail = format!("There is no `variable \"{name}\"`.{}", self.near(name));
             self.undeclared(self.in_arguments, &place, "Undefined variable", detail);
             return;
         };
         let value = self.converted(&self.declarations.list[at], value, &place, "Invalid value for variable");
-        given[at].push(Given { origin: Origin::Host, value, place: None });
+        given[at].push(GivenValue { origin: Origin::Host, value, place: None });
     }
 
     /// Reads variable files. Returns false if nothing further is read: after declarations in a file, and before a
     /// file if there are more errors than `before`, as the application does.
-    fn files(&mut self, files: &[ParsedFile], before: usize, given: &mut [Vec<Given>]) -> bool {
+    fn files(&mut self, files: &[ParsedFile], before: usize, given: &mut [Vec<GivenValue>]) -> bool {
         for file in files {
             self.refuse_declarations(&file.document);
             if self.problems.errors() > before {
@@ -220,23 +232,23 @@ impl Collector<'_> {
             let detail =
                 "A variable file gives values, `name = value`. Declare variables in the files of the module.";
             let title = format!("Variable declaration in a {} file", self.rules.file);
-            self.problems.error(&Place::of_block(document, block), title, detail);
+            self.problems.error(&TextRange::of_block(document, block), title, detail);
         }
     }
 
-    fn file(&mut self, file: &ParsedFile, given: &mut [Vec<Given>]) {
+    fn file(&mut self, file: &ParsedFile, given: &mut [Vec<GivenValue>]) {
         let (attributes, found) = file.document.body().just_attributes_lenient();
         self.problems.add(found);
         for attribute in attributes {
             let name = attribute.name();
             let Some(at) = self.declarations.find(name) else {
                 let detail = format!("There is no `variable \"{name}\"`.{}", self.near(name));
-                self.undeclared(self.in_files, &Place::of_name(attribute), "Undefined variable", detail);
+                self.undeclared(self.in_files, &TextRange::of_name(attribute), "Undefined variable", detail);
                 continue;
             };
             let value = self.file_value(at, attribute);
             let origin = Origin::File(file.name.clone());
-            given[at].push(Given { origin, value, place: Some(Place::of_value(attribute)) });
+            given[at].push(GivenValue { origin, value, place: Some(TextRange::of_value(attribute)) });
         }
     }
 
@@ -250,13 +262,13 @@ impl Collector<'_> {
         match value {
             None => declaration.ty.unknown(),
             Some(value) => {
-                let place = Place::of_value(attribute);
+                let place = TextRange::of_value(attribute);
                 self.converted(declaration, &value, &place, "Invalid value for variable")
             }
         }
     }
 
-    fn undeclared(&mut self, what: Undeclared, place: &Place, title: &str, detail: String) {
+    fn undeclared(&mut self, what: Undeclared, place: &TextRange, title: &str, detail: String) {
         match what {
             Undeclared::Ignored => {}
             Undeclared::Warning => self.problems.warning(place, title, detail),
@@ -276,7 +288,7 @@ impl Collector<'_> {
     }
 }
 
-fn variable(declaration: &Declaration, given: Vec<Given>) -> Variable {
+fn variable(declaration: &Declaration, given: Vec<GivenValue>) -> Variable {
     let value = given.last().map_or_else(|| declaration.ty.unknown(), |given| given.value.clone());
     let Declaration { name, description, sensitive, .. } = declaration;
     let (name, description, value) = (name.clone(), description.clone(), value.into());

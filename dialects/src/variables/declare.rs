@@ -9,9 +9,9 @@ use smol_str::SmolStr;
 
 use super::types::VariableType;
 use super::validate::{Validation, Validator};
-use super::{Given, Origin};
-use crate::constants::Constants;
-use crate::problems::{Place, Problems};
+use super::{GivenValue, Origin};
+use crate::constants::ConstantEvaluator;
+use crate::problems::{Problems, TextRange};
 
 /// The differences between the declarations of applications.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +34,9 @@ pub(crate) struct VariableRules {
 #[derive(Debug)]
 pub(crate) struct Evaluators {
     /// Evaluates defaults.
-    pub(crate) defaults: Constants,
+    pub(crate) defaults: ConstantEvaluator,
     /// Evaluates everything else, without functions.
-    pub(crate) constants: Constants,
+    pub(crate) constants: ConstantEvaluator,
     pub(crate) validator: Validator,
 }
 
@@ -56,11 +56,11 @@ impl Evaluators {
 #[derive(Debug)]
 pub(crate) struct Declaration {
     pub(crate) name: SmolStr,
-    pub(crate) place: Place,
+    pub(crate) place: TextRange,
     pub(crate) description: Option<String>,
     pub(crate) sensitive: bool,
     pub(crate) ty: VariableType,
-    pub(crate) default: Option<Given>,
+    pub(crate) default: Option<GivenValue>,
     pub(crate) validations: Vec<Validation>,
 }
 
@@ -88,7 +88,7 @@ impl Declarations {
     }
 
     /// Returns true after reporting that a variable is declared already.
-    fn is_repeated(&self, name: &str, place: &Place, problems: &mut Problems) -> bool {
+    fn is_repeated(&self, name: &str, place: &TextRange, problems: &mut Problems) -> bool {
         let Some(first) = self.find(name) else { return false };
         let line = self.list[first].place.line();
         problems.error(
@@ -109,7 +109,7 @@ impl Declarations {
     ) {
         let document = block.body().document();
         let name = block.labels().next().unwrap_or_default();
-        let place = Place::of_block(document, block);
+        let place = TextRange::of_block(document, block);
         if self.is_repeated(name, &place, problems) {
             return;
         }
@@ -120,7 +120,7 @@ impl Declarations {
             let detail = format!(
                 "\"{name}\" is not a valid name: a name begins with a letter and has letters, digits, _ and - only."
             );
-            problems.error(&Place::new(document, at), "Invalid variable name", detail);
+            problems.error(&TextRange::new(document, at), "Invalid variable name", detail);
         }
         let description =
             content.attribute("description").and_then(|one| evaluators.constants.text(one, problems));
@@ -162,14 +162,15 @@ impl Declarations {
         evaluators: &mut Evaluators,
         problems: &mut Problems,
     ) {
-        let (name, place) = (attribute.name(), Place::of_name(attribute));
+        let (name, place) = (attribute.name(), TextRange::of_name(attribute));
         if self.is_repeated(name, &place, problems) {
             return;
         }
         let Some(value) = evaluators.defaults.value(attribute, problems) else { return };
         // An empty object or tuple is a type here, whatever it is in a `variable` block.
         let ty = VariableType::OfDefault(value.clone());
-        let default = Some(Given { origin: Origin::Default, value, place: Some(Place::of_value(attribute)) });
+        let default =
+            Some(GivenValue { origin: Origin::Default, value, place: Some(TextRange::of_value(attribute)) });
         let (name, description, validations) = (SmolStr::new(name), None, Vec::new());
         self.add(Declaration { name, place, description, sensitive: false, ty, default, validations });
     }
@@ -188,8 +189,8 @@ fn default_of(
     (ty, sensitive): (&mut VariableType, bool),
     rules: VariableRules,
     problems: &mut Problems,
-) -> Given {
-    let place = Place::of_value(attribute);
+) -> GivenValue {
+    let place = TextRange::of_value(attribute);
     let value = ty.convert(value.get(), sensitive).unwrap_or_else(|why| {
         let detail = format!("The default does not fit the type of the variable: {why}.");
         problems.error(&place, "Invalid default value for variable", detail);
@@ -203,7 +204,7 @@ fn default_of(
     if is_open && !(rules.empty_is_open && is_empty(&value)) {
         *ty = VariableType::OfDefault(value.clone());
     }
-    Given { origin: Origin::Default, value, place: Some(place) }
+    GivenValue { origin: Origin::Default, value, place: Some(place) }
 }
 
 /// Returns true for `{}` and `[]`.

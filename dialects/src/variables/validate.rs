@@ -9,9 +9,9 @@ use hclvm::{Attribute, Block, Engine, Layout, Program, Session, Type, Value};
 
 use super::declare::{Declaration, VariableRules};
 use super::{Origin, Variable};
-use crate::constants::{Constants, tier};
+use crate::constants::{ConstantEvaluator, tier};
 use crate::names::set_object;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 
 /// The variable that conditions read.
 const VAR: &str = "var";
@@ -19,9 +19,9 @@ const VAR: &str = "var";
 /// A `validation` block.
 #[derive(Debug)]
 pub(crate) struct Validation {
-    place: Place,
+    place: TextRange,
     condition: Program,
-    condition_place: Place,
+    condition_place: TextRange,
     message: String,
 }
 
@@ -57,7 +57,7 @@ impl Validator {
         block: Block<'_>,
         variable: &str,
         rules: VariableRules,
-        constants: &mut Constants,
+        constants: &mut ConstantEvaluator,
         problems: &mut Problems,
     ) -> Option<Validation> {
         let document = block.body().document();
@@ -71,7 +71,7 @@ impl Validator {
         let message = content.attribute("error_message").and_then(|one| {
             let text = constants.text(one, problems)?;
             if let Some(why) = why_no_message(&text, rules) {
-                problems.error(&Place::of_value(one), "Invalid validation error message", why);
+                problems.error(&TextRange::of_value(one), "Invalid validation error message", why);
             }
             Some(text)
         });
@@ -83,7 +83,7 @@ impl Validator {
                 return None;
             }
         };
-        let (place, condition_place) = (Place::of_block(document, block), Place::of_value(attribute));
+        let (place, condition_place) = (TextRange::of_block(document, block), TextRange::of_value(attribute));
         Some(Validation { place, condition, condition_place, message: message.unwrap_or_default() })
     }
 
@@ -129,9 +129,9 @@ impl Validator {
                 Err(error) => problems.add(error.to_diagnostics(validation.place.source.name())),
                 Ok(evaluation) if evaluation.diagnostics.has_errors() => problems.add(evaluation.diagnostics),
                 Ok(evaluation) => match holds(evaluation.value) {
-                    Truth::Holds | Truth::Unknown => {}
-                    Truth::Fails => failed(declaration, validation, &given.origin, place, problems),
-                    Truth::Other => {
+                    ConditionResult::Holds | ConditionResult::Unknown => {}
+                    ConditionResult::Fails => failed(declaration, validation, &given.origin, place, problems),
+                    ConditionResult::Other => {
                         let shown = hclvm::show::line(evaluation.value);
                         let detail = format!("The condition is {shown}, where true or false is needed.");
                         let title = "Invalid variable validation result";
@@ -144,7 +144,7 @@ impl Validator {
 }
 
 /// The result of a condition.
-enum Truth {
+enum ConditionResult {
     Holds,
     Fails,
     Unknown,
@@ -152,13 +152,13 @@ enum Truth {
     Other,
 }
 
-fn holds(value: Value<'_>) -> Truth {
+fn holds(value: Value<'_>) -> ConditionResult {
     let arena = Arena::new();
     match convert(&arena, value.unmark().0, Type::Bool).map(Value::view) {
-        Ok(View::Bool(true)) => Truth::Holds,
-        Ok(View::Bool(false)) => Truth::Fails,
-        Ok(View::Unknown(_)) => Truth::Unknown,
-        Ok(_) | Err(_) => Truth::Other,
+        Ok(View::Bool(true)) => ConditionResult::Holds,
+        Ok(View::Bool(false)) => ConditionResult::Fails,
+        Ok(View::Unknown(_)) => ConditionResult::Unknown,
+        Ok(_) | Err(_) => ConditionResult::Other,
     }
 }
 
@@ -166,7 +166,7 @@ fn failed(
     declaration: &Declaration,
     validation: &Validation,
     origin: &Origin,
-    place: &Place,
+    place: &TextRange,
     problems: &mut Problems,
 ) {
     let title = format!("Invalid value for {origin} variable");
@@ -186,13 +186,13 @@ fn check_references(condition: Attribute<'_>, variable: &str, problems: &mut Pro
         let detail = format!(
             "A condition reads `var.{variable}` and nothing else: variables are validated before anything else has a value."
         );
-        let place = Place::new(document, other.span());
+        let place = TextRange::new(document, other.span());
         problems.error(&place, "Invalid reference in variable validation", detail);
     }
     if !traversals.iter().any(|one| is_own(&one)) {
         let detail =
             format!("The condition does not read `var.{variable}`, so that no value changes its result.");
-        problems.error(&Place::of_value(condition), "Invalid variable validation condition", detail);
+        problems.error(&TextRange::of_value(condition), "Invalid variable validation condition", detail);
     }
 }
 

@@ -11,9 +11,9 @@ use hclvm::{Type, Value};
 use hclvm_dialects::DefinedBy;
 use serde_json::json;
 
-use super::context::{Context, surroundings};
+use super::context::{NameContext, surroundings};
 use crate::analysis::Analysis;
-use crate::index::Index;
+use crate::index::NameIndex;
 use crate::values::shown;
 use crate::workspace::Workspace;
 use std::rc::Rc;
@@ -85,19 +85,19 @@ pub(crate) fn completion(workspace: &mut Workspace, analysis: &Rc<Analysis>, off
     let range = analysis.lines.range(around.word);
     let mut items = Items { analysis, prefix, range, found: Vec::new(), is_incomplete: false };
     match &around.context {
-        Context::Nothing => {}
-        Context::Item(blocks) => item(&mut items, blocks),
-        Context::Directive => {
+        NameContext::Nothing => {}
+        NameContext::Item(blocks) => item(&mut items, blocks),
+        NameContext::Directive => {
             for (name, snippet) in DIRECTIVES {
                 items.add(name, CompletionItemKind::Keyword, None, Some(snippet.to_owned()));
             }
         }
-        Context::Text(span) => text(workspace, analysis, &mut items, *span, offset),
-        Context::Member(path) => {
+        NameContext::Text(span) => text(workspace, analysis, &mut items, *span, offset),
+        NameContext::Member(path) => {
             let path = path.slice(items.analysis.text()).trim().to_owned();
             members(workspace, analysis, &mut items, &path, offset);
         }
-        Context::Expression => expression(workspace, analysis, &mut items, offset),
+        NameContext::Expression => expression(workspace, analysis, &mut items, offset),
     }
     CompletionList { is_incomplete: items.is_incomplete, items: items.found, ..CompletionList::default() }
 }
@@ -142,10 +142,10 @@ fn expression(workspace: &mut Workspace, analysis: &Rc<Analysis>, items: &mut It
 }
 
 /// Returns the names of the last version without errors: the text that is being written has often one.
-fn last_sound_index(workspace: &Workspace, analysis: &Analysis) -> Rc<Index> {
+fn last_sound_index(workspace: &Workspace, analysis: &Analysis) -> Rc<NameIndex> {
     let uri = workspace.uri(&analysis.path);
     match workspace.sound(&uri.0).filter(|_| !analysis.is_sound()) {
-        Some(document) => Rc::new(Index::new(&document, analysis.settings.definitions)),
+        Some(document) => Rc::new(NameIndex::new(&document, analysis.settings.definitions)),
         None => analysis.shared_index(),
     }
 }
@@ -232,7 +232,7 @@ fn members(
     }
     // Parts that the text reads elsewhere.
     for name in &index.names {
-        if let Some(crate::index::Target::Path(known)) = &name.target
+        if let Some(crate::index::NameTarget::Path(known)) = &name.target
             && let Some(rest) = known.strip_prefix(&start)
             && !rest.contains('.')
             && !items.found.iter().any(|one| one.label == rest)

@@ -8,7 +8,7 @@ use crate::analysis::Analysis;
 
 /// The place where a name is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum NameContext {
     /// At the beginning of an item of a body: the types of the blocks around, and of the last one its labels.
     Item(Vec<String>),
     /// In an expression.
@@ -25,7 +25,7 @@ pub(crate) enum Context {
 
 /// A call around a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OpenCall {
+pub(crate) struct CallContext {
     pub(crate) name: String,
     /// The number of commas before the position.
     pub(crate) argument: usize,
@@ -33,7 +33,7 @@ pub(crate) struct OpenCall {
 
 /// What encloses a position.
 #[derive(Clone, Debug)]
-enum Frame {
+enum EnclosingFrame {
     /// A body: the type of its block, and where its current item is.
     Body(String, Item),
     /// Brackets in an expression: for a call its name and the number of commas.
@@ -55,18 +55,18 @@ enum Item {
 /// What is known at a position.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
-    pub(crate) context: Context,
+    pub(crate) context: NameContext,
     /// The range of the name that is being written, before and behind the position.
     pub(crate) word: Span,
     /// The innermost call.
-    pub(crate) call: Option<OpenCall>,
+    pub(crate) call: Option<CallContext>,
 }
 
 /// Returns what is at a byte of a text.
 pub(crate) fn surroundings(analysis: &Analysis, offset: u32) -> Surroundings {
     let (text, tokens) = (analysis.text(), analysis.tokens());
     let before = tokens.partition_point(|token| token.span.end <= offset && token.kind != TokenKind::Eof);
-    let mut frames = vec![Frame::Body(String::new(), Item::Start)];
+    let mut frames = vec![EnclosingFrame::Body(String::new(), Item::Start)];
     let mut first_name = "";
     for (at, token) in tokens[..before].iter().enumerate() {
         // A name that ends at the position is being written.
@@ -80,9 +80,11 @@ pub(crate) fn surroundings(analysis: &Analysis, offset: u32) -> Surroundings {
     let inside = tokens.get(before).filter(|token| token.span.start < offset);
     let word = written.or(inside.filter(|token| token.kind == TokenKind::Ident));
     let word = word.map_or(Span::new(offset, offset), |token| token.span);
-    let call = frames.iter().rev().take_while(|frame| !matches!(frame, Frame::Body(..)));
+    let call = frames.iter().rev().take_while(|frame| !matches!(frame, EnclosingFrame::Body(..)));
     let call = call.filter_map(|frame| match frame {
-        Frame::Brackets(Some(name), commas) => Some(OpenCall { name: name.clone(), argument: *commas }),
+        EnclosingFrame::Brackets(Some(name), commas) => {
+            Some(CallContext { name: name.clone(), argument: *commas })
+        }
         _ => None,
     });
     let call = call.into_iter().next();
@@ -91,8 +93,8 @@ pub(crate) fn surroundings(analysis: &Analysis, offset: u32) -> Surroundings {
         .rev()
         .find(|token| token.span.end <= word.start && token.kind != TokenKind::Comment);
     let context = match inside.map(|token| (token.kind, token.span)) {
-        Some((TokenKind::Comment | TokenKind::NumberLit, _)) => Context::Nothing,
-        Some((TokenKind::QuotedLit | TokenKind::StringLit, span)) => Context::Text(span),
+        Some((TokenKind::Comment | TokenKind::NumberLit, _)) => NameContext::Nothing,
+        Some((TokenKind::QuotedLit | TokenKind::StringLit, span)) => NameContext::Text(span),
         _ => of_frames(&frames, previous, tokens, word, offset),
     };
     // A line comment includes its line break, and the position before that is in it.
@@ -102,41 +104,41 @@ pub(crate) fn surroundings(analysis: &Analysis, offset: u32) -> Surroundings {
             && !token.span.slice(text).ends_with('\n')
             && !token.span.slice(text).ends_with("*/")
     });
-    let context = if in_comment { Context::Nothing } else { context };
+    let context = if in_comment { NameContext::Nothing } else { context };
     Surroundings { context, word, call }
 }
 
 fn of_frames(
-    frames: &[Frame],
+    frames: &[EnclosingFrame],
     previous: Option<&Token>,
     tokens: &[Token],
     word: Span,
     offset: u32,
-) -> Context {
+) -> NameContext {
     let quoted =
         |token: &Token| matches!(token.kind, TokenKind::OQuote | TokenKind::QuotedLit | TokenKind::StringLit);
     if let Some(token) = previous.filter(|token| quoted(token) && token.span.end == offset) {
         let start = if token.kind == TokenKind::OQuote { offset } else { token.span.start };
-        return Context::Text(Span::new(start, offset));
+        return NameContext::Text(Span::new(start, offset));
     }
     let is_expression = match frames.last() {
-        Some(Frame::Body(_, Item::Start)) => {
+        Some(EnclosingFrame::Body(_, Item::Start)) => {
             let kinds = frames.iter().filter_map(|frame| match frame {
-                Frame::Body(kind, _) => Some(kind.clone()),
+                EnclosingFrame::Body(kind, _) => Some(kind.clone()),
                 _ => None,
             });
-            return Context::Item(kinds.skip(1).collect());
+            return NameContext::Item(kinds.skip(1).collect());
         }
-        Some(Frame::Body(_, Item::Header)) => return Context::Nothing,
-        Some(Frame::Sequence(true, 0)) => return Context::Directive,
+        Some(EnclosingFrame::Body(_, Item::Header)) => return NameContext::Nothing,
+        Some(EnclosingFrame::Sequence(true, 0)) => return NameContext::Directive,
         _ => true,
     };
     if let Some(dot) =
         previous.filter(|token| is_expression && token.kind == TokenKind::Dot && token.span.end <= word.start)
     {
-        return Context::Member(Span::new(traversal_start(tokens, dot.span.start), dot.span.start));
+        return NameContext::Member(Span::new(traversal_start(tokens, dot.span.start), dot.span.start));
     }
-    Context::Expression
+    NameContext::Expression
 }
 
 /// Returns where the traversal begins that ends before a dot.
@@ -163,58 +165,58 @@ fn traversal_start(tokens: &[Token], dot: u32) -> u32 {
 }
 
 fn step<'t>(
-    frames: &mut Vec<Frame>,
+    frames: &mut Vec<EnclosingFrame>,
     tokens: &[Token],
     at: usize,
     token: Token,
     text: &'t str,
     first_name: &mut &'t str,
 ) {
-    if let Some(Frame::Sequence(_, count)) = frames.last_mut() {
+    if let Some(EnclosingFrame::Sequence(_, count)) = frames.last_mut() {
         *count += 1;
     }
     match token.kind {
         TokenKind::Newline | TokenKind::Comment => {
             let ends = token.kind == TokenKind::Newline || token.span.slice(text).ends_with('\n');
-            if let Some(Frame::Body(_, item)) = frames.last_mut()
+            if let Some(EnclosingFrame::Body(_, item)) = frames.last_mut()
                 && ends
             {
                 *item = Item::Start;
             }
         }
         TokenKind::Ident => {
-            if let Some(Frame::Body(_, item @ Item::Start)) = frames.last_mut() {
+            if let Some(EnclosingFrame::Body(_, item @ Item::Start)) = frames.last_mut() {
                 *item = Item::Header;
                 *first_name = token.span.slice(text);
             }
         }
         TokenKind::Equal => {
-            if let Some(Frame::Body(_, item)) = frames.last_mut() {
+            if let Some(EnclosingFrame::Body(_, item)) = frames.last_mut() {
                 *item = Item::Expression;
             }
         }
         TokenKind::OBrace => match frames.last() {
-            Some(Frame::Body(_, Item::Header | Item::Start)) => {
-                frames.push(Frame::Body((*first_name).to_owned(), Item::Start));
+            Some(EnclosingFrame::Body(_, Item::Header | Item::Start)) => {
+                frames.push(EnclosingFrame::Body((*first_name).to_owned(), Item::Start));
             }
-            _ => frames.push(Frame::Brackets(None, 0)),
+            _ => frames.push(EnclosingFrame::Brackets(None, 0)),
         },
-        TokenKind::OBrack => frames.push(Frame::Brackets(None, 0)),
-        TokenKind::OParen => frames.push(Frame::Brackets(called(tokens, at, text), 0)),
-        TokenKind::TemplateInterp => frames.push(Frame::Sequence(false, 0)),
-        TokenKind::TemplateControl => frames.push(Frame::Sequence(true, 0)),
+        TokenKind::OBrack => frames.push(EnclosingFrame::Brackets(None, 0)),
+        TokenKind::OParen => frames.push(EnclosingFrame::Brackets(called(tokens, at, text), 0)),
+        TokenKind::TemplateInterp => frames.push(EnclosingFrame::Sequence(false, 0)),
+        TokenKind::TemplateControl => frames.push(EnclosingFrame::Sequence(true, 0)),
         TokenKind::CBrace | TokenKind::CBrack | TokenKind::CParen | TokenKind::TemplateSeqEnd => {
             if frames.len() > 1 {
                 frames.pop();
             }
-            if let (Some(Frame::Body(_, item)), TokenKind::CBrace) = (frames.last_mut(), token.kind)
+            if let (Some(EnclosingFrame::Body(_, item)), TokenKind::CBrace) = (frames.last_mut(), token.kind)
                 && *item == Item::Header
             {
                 *item = Item::Expression;
             }
         }
         TokenKind::Comma => {
-            if let Some(Frame::Brackets(_, commas)) = frames.last_mut() {
+            if let Some(EnclosingFrame::Brackets(_, commas)) = frames.last_mut() {
                 *commas += 1;
             }
         }

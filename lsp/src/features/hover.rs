@@ -8,8 +8,8 @@ use hclvm::syntax::tree::{Node, NodeId};
 
 use super::completion::documentation;
 use crate::analysis::Analysis;
-use crate::index::{BindingKind, Name, Role, Target};
-use crate::values::Values;
+use crate::index::{BindingKind, IndexedName, NameRole, NameTarget};
+use crate::values::FileValues;
 
 /// The most characters of an explanation.
 const LONGEST_WHY: usize = 4000;
@@ -28,16 +28,16 @@ fn code(text: &str) -> String {
     format!("```hcl\n{text}\n```")
 }
 
-fn of_name(analysis: &Analysis, name: &Name, offset: u32) -> Option<(Span, String)> {
+fn of_name(analysis: &Analysis, name: &IndexedName, offset: u32) -> Option<(Span, String)> {
     let text = analysis.text();
     let written = name.span.slice(text);
     let found = match (name.role, &name.target) {
-        (Role::Function, _) => function(analysis, written)?,
-        (Role::Attribute, _) => {
+        (NameRole::Function, _) => function(analysis, written)?,
+        (NameRole::Attribute, _) => {
             let attribute = analysis.document.attribute_at(name.span.start)?;
             of_attribute(analysis, attribute)?
         }
-        (Role::Bound | Role::Label, Some(Target::Bound(binding))) => {
+        (NameRole::Bound | NameRole::Label, Some(NameTarget::Bound(binding))) => {
             let kind = match analysis.index().bindings[*binding].kind {
                 BindingKind::For => "bound by a `for` expression",
                 BindingKind::Iterator | BindingKind::Label(_) => {
@@ -47,14 +47,14 @@ fn of_name(analysis: &Analysis, name: &Name, offset: u32) -> Option<(Span, Strin
             };
             format!("`{written}`: {kind}")
         }
-        (Role::Variable | Role::Root | Role::Member, _) => {
+        (NameRole::Variable | NameRole::Root | NameRole::Member, _) => {
             let whole = traversal(analysis, name.span)?;
             let mut path = whole.slice(text).to_owned();
-            if let Some(Target::Defined(defined)) = &name.target {
+            if let Some(NameTarget::Defined(defined)) = &name.target {
                 path.clone_from(defined);
             }
             let value = analysis.values().and_then(|values| match &name.target {
-                Some(Target::Defined(defined)) => values.defined(defined).map(|value| line(value.get())),
+                Some(NameTarget::Defined(defined)) => values.defined(defined).map(|value| line(value.get())),
                 _ => values.expression(analysis, &path, line),
             });
             let sample = sample_line(analysis);
@@ -63,7 +63,7 @@ fn of_name(analysis: &Analysis, name: &Name, offset: u32) -> Option<(Span, Strin
                 None => code(&path),
             }
         }
-        (Role::BlockType | Role::Label, _) => {
+        (NameRole::BlockType | NameRole::Label, _) => {
             let blocks = analysis.document.blocks_at(offset);
             let block = blocks.last()?;
             let header = block.header_span().slice(text);
@@ -132,7 +132,7 @@ fn of_attribute(analysis: &Analysis, attribute: Attribute<'_>) -> Option<String>
 }
 
 /// Returns why an attribute has its value, as Markdown.
-pub(crate) fn why(values: &Values, attribute: Attribute<'_>) -> String {
+pub(crate) fn why(values: &FileValues, attribute: Attribute<'_>) -> String {
     match values.why(attribute) {
         Some(why) => {
             let mut tree = why.to_string();
@@ -181,7 +181,7 @@ fn of_expression(analysis: &Analysis, offset: u32) -> Option<(Span, String)> {
     let mut inside = index.names[first..].iter().take_while(|name| name.span.start < span.end);
     let reads_bound = inside.any(|name| {
         holds_in(span, name.span)
-            && matches!(&name.target, Some(Target::Bound(binding)) if !holds_in(span, index.bindings[*binding].scope))
+            && matches!(&name.target, Some(NameTarget::Bound(binding)) if !holds_in(span, index.bindings[*binding].scope))
     });
     if reads_bound {
         return None;

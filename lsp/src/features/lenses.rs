@@ -11,8 +11,8 @@ use serde_json::json;
 use super::symbols::title;
 use crate::analysis::Analysis;
 use crate::commands::{EVALUATE, RUN_TEST, WHY};
-use crate::coverage::Outcomes;
-use crate::index::Target;
+use crate::coverage::ConditionOutcomes;
+use crate::index::NameTarget;
 use crate::workspace::Workspace;
 
 /// The most lenses of a text.
@@ -57,13 +57,13 @@ pub(crate) fn lenses(workspace: &Workspace, analysis: &Analysis) -> Vec<CodeLens
             add(span, "Why".to_owned(), WHY, json!(condition.name_span().start));
             let range = analysis.lines.range(block.span());
             let covered = workspace.coverage.of_lines(&analysis.path, range.start.line..=range.end.line);
-            if let Some(Outcomes { occurred, possible }) = covered {
+            if let Some(ConditionOutcomes { occurred, possible }) = covered {
                 add(span, format!("{occurred} of {possible} outcomes tested"), "", json!(null));
             }
         }
         if block.kind() == "locals" {
             for local in block.body().attributes() {
-                let count = analysis.index().uses(&Target::Defined(format!("local.{}", local.name())));
+                let count = analysis.index().uses(&NameTarget::Defined(format!("local.{}", local.name())));
                 let uses = if count == 1 { "1 use".to_owned() } else { format!("{count} uses") };
                 add(local.name_span(), uses, "", json!(null));
             }

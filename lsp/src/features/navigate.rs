@@ -6,7 +6,7 @@ use gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, Location};
 use hclvm::diagnostics::Span;
 
 use crate::analysis::Analysis;
-use crate::index::{Name, Target};
+use crate::index::{IndexedName, NameTarget};
 use crate::workspace::Workspace;
 
 /// Returns the places where the name at a byte is defined.
@@ -15,11 +15,11 @@ pub(crate) fn definition(workspace: &mut Workspace, analysis: &Rc<Analysis>, off
         return Vec::new();
     };
     match &target {
-        Target::Bound(_) => {
+        NameTarget::Bound(_) => {
             defining(analysis, &target).map(|span| workspace.location(analysis, span)).collect()
         }
-        Target::Function(name) => of_function(workspace, analysis, name),
-        Target::Defined(path) => {
+        NameTarget::Function(name) => of_function(workspace, analysis, name),
+        NameTarget::Defined(path) => {
             let mut found = Vec::new();
             for file in workspace.module(analysis) {
                 found.extend(file.index().definition(path).map(|one| workspace.location(&file, one.name)));
@@ -27,11 +27,11 @@ pub(crate) fn definition(workspace: &mut Workspace, analysis: &Rc<Analysis>, off
             found
         }
         // A variable of the host is defined where the project has its type.
-        Target::Path(path) => of_variable(workspace, analysis, path).into_iter().collect(),
+        NameTarget::Path(path) => of_variable(workspace, analysis, path).into_iter().collect(),
     }
 }
 
-fn defining<'a>(analysis: &'a Analysis, target: &Target) -> impl Iterator<Item = Span> + use<'a> {
+fn defining<'a>(analysis: &'a Analysis, target: &NameTarget) -> impl Iterator<Item = Span> + use<'a> {
     analysis.index().of(target).filter(|name| name.defines).map(|name| name.span)
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn references(
         return Vec::new();
     };
     let files = match target {
-        Target::Bound(_) => vec![Rc::clone(analysis)],
+        NameTarget::Bound(_) => vec![Rc::clone(analysis)],
         _ => workspace.module(analysis),
     };
     let mut found = Vec::new();
@@ -83,7 +83,7 @@ pub(crate) fn references(
 pub(crate) fn highlights(analysis: &Analysis, offset: u32) -> Vec<DocumentHighlight> {
     let index = analysis.index();
     let Some(name) = index.at(offset) else { return Vec::new() };
-    let highlight = |name: &Name| DocumentHighlight {
+    let highlight = |name: &IndexedName| DocumentHighlight {
         range: analysis.lines.range(name.span),
         kind: Some(if name.defines { DocumentHighlightKind::Write } else { DocumentHighlightKind::Read }),
     };
@@ -92,6 +92,6 @@ pub(crate) fn highlights(analysis: &Analysis, offset: u32) -> Vec<DocumentHighli
     }
     // Attributes, blocks and keys of one name.
     let text = name.span.slice(analysis.text());
-    let equal = |one: &&Name| one.role == name.role && one.span.slice(analysis.text()) == text;
+    let equal = |one: &&IndexedName| one.role == name.role && one.span.slice(analysis.text()) == text;
     index.names.iter().filter(equal).map(highlight).collect()
 }

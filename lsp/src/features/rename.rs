@@ -9,8 +9,8 @@ use hclvm::diagnostics::Span;
 use hclvm::syntax::is_identifier;
 
 use crate::analysis::Analysis;
-use crate::failure::Failure;
-use crate::index::{Binding, BindingKind, Name, Role, Target};
+use crate::failure::RequestFailure;
+use crate::index::{Binding, BindingKind, IndexedName, NameRole, NameTarget};
 use crate::workspace::Workspace;
 
 /// Names that are no variables where one is expected.
@@ -21,7 +21,7 @@ pub(crate) fn prepare(
     workspace: &mut Workspace,
     analysis: &Rc<Analysis>,
     offset: u32,
-) -> Result<PrepareRenamePlaceholder, Failure> {
+) -> Result<PrepareRenamePlaceholder, RequestFailure> {
     let (name, _) = renamed(workspace, analysis, offset)?;
     let placeholder = name.span.slice(analysis.text()).to_owned();
     Ok(PrepareRenamePlaceholder { range: analysis.lines.range(name.span), placeholder })
@@ -32,28 +32,30 @@ fn renamed(
     workspace: &mut Workspace,
     analysis: &Rc<Analysis>,
     offset: u32,
-) -> Result<(Name, Target), Failure> {
+) -> Result<(IndexedName, NameTarget), RequestFailure> {
     if !analysis.is_sound() {
-        return Err(Failure::refused(
+        return Err(RequestFailure::refused(
             "The text has syntax errors, so that uses of the name may not be found.",
         ));
     }
     let name = analysis.index().at(offset).cloned();
-    let name = name.ok_or_else(|| Failure::refused("There is no name here."))?;
+    let name = name.ok_or_else(|| RequestFailure::refused("There is no name here."))?;
     let target = match &name.target {
-        Some(target @ (Target::Defined(_) | Target::Bound(_))) => target.clone(),
-        Some(Target::Path(_)) if matches!(name.role, Role::Variable) => {
-            return Err(Failure::refused(
+        Some(target @ (NameTarget::Defined(_) | NameTarget::Bound(_))) => target.clone(),
+        Some(NameTarget::Path(_)) if matches!(name.role, NameRole::Variable) => {
+            return Err(RequestFailure::refused(
                 "The host sets this variable, so that its name is not that of the file.",
             ));
         }
-        Some(Target::Path(_)) => {
-            return Err(Failure::refused("This is a part of a value that the file does not name."));
+        Some(NameTarget::Path(_)) => {
+            return Err(RequestFailure::refused("This is a part of a value that the file does not name."));
         }
-        Some(Target::Function(_)) => return Err(Failure::refused("Functions cannot be renamed.")),
-        None => return Err(Failure::refused("This name does not refer to anything that can be renamed.")),
+        Some(NameTarget::Function(_)) => return Err(RequestFailure::refused("Functions cannot be renamed.")),
+        None => {
+            return Err(RequestFailure::refused("This name does not refer to anything that can be renamed."));
+        }
     };
-    if let Target::Defined(path) = &target {
+    if let NameTarget::Defined(path) = &target {
         let root = path.split('.').next().unwrap_or(path);
         let mut is_defined = false;
         for file in workspace.module(analysis) {
@@ -62,18 +64,18 @@ fn renamed(
                     "{} has syntax errors, so that uses of the name may not be found.",
                     file.path.display()
                 );
-                return Err(Failure::refused(why));
+                return Err(RequestFailure::refused(why));
             }
             if file.index().whole_roots.contains(root) {
                 let why = format!(
                     "`{root}` is read as a whole, so that names in it may be used without being written."
                 );
-                return Err(Failure::refused(why));
+                return Err(RequestFailure::refused(why));
             }
             is_defined |= file.index().definition(path).is_some();
         }
         if !is_defined {
-            return Err(Failure::refused("Nothing defines this name."));
+            return Err(RequestFailure::refused("Nothing defines this name."));
         }
     }
     Ok((name, target))
@@ -85,33 +87,35 @@ pub(crate) fn rename(
     analysis: &Rc<Analysis>,
     offset: u32,
     new: &str,
-) -> Result<WorkspaceEdit, Failure> {
+) -> Result<WorkspaceEdit, RequestFailure> {
     let (name, target) = renamed(workspace, analysis, offset)?;
     if !is_identifier(new) {
-        return Err(Failure::refused(format!("`{new}` is not a valid name: a name begins with a letter.")));
+        return Err(RequestFailure::refused(format!(
+            "`{new}` is not a valid name: a name begins with a letter."
+        )));
     }
     if new == name.span.slice(analysis.text()) {
         return Ok(WorkspaceEdit::default());
     }
     let files = match &target {
-        Target::Defined(path) => {
+        NameTarget::Defined(path) => {
             let files = workspace.module(analysis);
             let other = path.rsplit_once('.').map_or(new.to_owned(), |(before, _)| format!("{before}.{new}"));
             if files.iter().any(|file| file.index().definition(&other).is_some()) {
-                return Err(Failure::refused(format!("`{other}` is defined already.")));
+                return Err(RequestFailure::refused(format!("`{other}` is defined already.")));
             }
             // A reference that nothing defines yet would get a meaning.
-            let target = Target::Defined(other.clone());
+            let target = NameTarget::Defined(other.clone());
             if files.iter().any(|file| file.index().of(&target).next().is_some()) {
-                return Err(Failure::refused(format!("`{other}` is referred to already.")));
+                return Err(RequestFailure::refused(format!("`{other}` is referred to already.")));
             }
             files
         }
-        Target::Bound(binding) => {
+        NameTarget::Bound(binding) => {
             allowed(analysis, *binding, new)?;
             vec![Rc::clone(analysis)]
         }
-        _ => return Err(Failure::refused("This name cannot be renamed.")),
+        _ => return Err(RequestFailure::refused("This name cannot be renamed.")),
     };
     let mut changes = HashMap::new();
     for file in files {
@@ -119,7 +123,7 @@ pub(crate) fn rename(
         let mut edits: Vec<TextEdit> = Vec::new();
         for name in index.of(&target) {
             match (&target, name.role) {
-                (Target::Bound(binding), Role::Label) => {
+                (NameTarget::Bound(binding), NameRole::Label) => {
                     edits.extend(iterator(&file, &index.bindings[*binding], new));
                 }
                 _ => edits.push(TextEdit { range: file.lines.range(name.span), new_text: new.to_owned() }),
@@ -133,9 +137,9 @@ pub(crate) fn rename(
 }
 
 /// Refuses a name that would be captured by another binding, or capture other names.
-fn allowed(analysis: &Analysis, binding: usize, new: &str) -> Result<(), Failure> {
+fn allowed(analysis: &Analysis, binding: usize, new: &str) -> Result<(), RequestFailure> {
     if RESERVED.contains(&new) {
-        return Err(Failure::refused(format!("`{new}` is a word of the language.")));
+        return Err(RequestFailure::refused(format!("`{new}` is a word of the language.")));
     }
     let index = analysis.index();
     let own = &index.bindings[binding];
@@ -146,15 +150,15 @@ fn allowed(analysis: &Analysis, binding: usize, new: &str) -> Result<(), Failure
         .enumerate()
         .any(|(at, one)| at != binding && one.name == new && overlaps(one.scope));
     if is_taken {
-        return Err(Failure::refused(format!("`{new}` is bound here already.")));
+        return Err(RequestFailure::refused(format!("`{new}` is bound here already.")));
     }
-    let is_read = |name: &&Name| {
-        matches!(name.role, Role::Variable | Role::Root)
+    let is_read = |name: &&IndexedName| {
+        matches!(name.role, NameRole::Variable | NameRole::Root)
             && name.span.slice(analysis.text()) == new
             && overlaps(name.span)
     };
     if index.names.iter().any(|name| is_read(&name)) {
-        return Err(Failure::refused(format!("`{new}` is a variable that is read here.")));
+        return Err(RequestFailure::refused(format!("`{new}` is a variable that is read here.")));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use hclvm::diagnostics::Span;
 use hclvm::syntax::tree::TokenKind;
 
 use crate::analysis::Analysis;
-use crate::index::Role;
+use crate::index::NameRole;
 use crate::lines::size;
 
 /// The types of tokens, in the order of their numbers.
@@ -48,7 +48,7 @@ const LIBRARY: u32 = 4;
 pub(crate) fn tokens(analysis: &Analysis, within: Option<Span>) -> Vec<SemanticToken> {
     let (text, all) = (analysis.text(), analysis.tokens());
     let names = &analysis.index().names;
-    let mut builder = Builder { analysis, tokens: Vec::new(), last: Position::default() };
+    let mut builder = TokenEncoder { analysis, tokens: Vec::new(), last: Position::default() };
     let mut at_name = 0;
     let first = within.map_or(0, |within| all.partition_point(|token| token.span.end <= within.start));
     for token in &all[first..] {
@@ -70,7 +70,7 @@ pub(crate) fn tokens(analysis: &Analysis, within: Option<Span>) -> Vec<SemanticT
                 None if is_word(token.span.slice(text)) => (KEYWORD, 0),
                 None => (PROPERTY, 0),
             },
-            TokenKind::QuotedLit if name.is_some_and(|name| name.role == Role::Label) => {
+            TokenKind::QuotedLit if name.is_some_and(|name| name.role == NameRole::Label) => {
                 (LABEL, name.map_or(0, |name| if name.defines { DEFINITION } else { 0 }))
             }
             TokenKind::OQuote
@@ -110,32 +110,32 @@ fn is_word(text: &str) -> bool {
     matches!(text, "for" | "in" | "if" | "else" | "endif" | "endfor" | "true" | "false" | "null")
 }
 
-fn of_role(analysis: &Analysis, role: Role, defines: bool, text: &str) -> (u32, u32) {
+fn of_role(analysis: &Analysis, role: NameRole, defines: bool, text: &str) -> (u32, u32) {
     let definition = if defines { DEFINITION } else { 0 };
     match role {
-        Role::Attribute | Role::Key => (PROPERTY, definition),
-        Role::BlockType => (TYPE, 0),
-        Role::Label => (LABEL, definition),
-        Role::Variable if is_word(text) => (KEYWORD, 0),
-        Role::Variable => (VARIABLE, READONLY),
-        Role::Root => (ROOT, 0),
-        Role::Member => (PROPERTY, 0),
-        Role::Function if analysis.settings.functions.get(text).is_some() => (FUNCTION, LIBRARY),
-        Role::Function => (FUNCTION, 0),
-        Role::Bound => (PARAMETER, definition),
-        Role::Type => (TYPE, LIBRARY),
+        NameRole::Attribute | NameRole::Key => (PROPERTY, definition),
+        NameRole::BlockType => (TYPE, 0),
+        NameRole::Label => (LABEL, definition),
+        NameRole::Variable if is_word(text) => (KEYWORD, 0),
+        NameRole::Variable => (VARIABLE, READONLY),
+        NameRole::Root => (ROOT, 0),
+        NameRole::Member => (PROPERTY, 0),
+        NameRole::Function if analysis.settings.functions.get(text).is_some() => (FUNCTION, LIBRARY),
+        NameRole::Function => (FUNCTION, 0),
+        NameRole::Bound => (PARAMETER, definition),
+        NameRole::Type => (TYPE, LIBRARY),
     }
 }
 
 /// Tokens relative to each other.
-struct Builder<'a> {
+struct TokenEncoder<'a> {
     analysis: &'a Analysis,
     tokens: Vec<SemanticToken>,
     /// The position of the last token.
     last: Position,
 }
 
-impl Builder<'_> {
+impl TokenEncoder<'_> {
     /// Adds a token; of one that is on several lines a token for each.
     fn add(&mut self, span: Span, kind: u32, modifiers: u32) {
         let mut start = span.start;

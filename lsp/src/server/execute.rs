@@ -11,8 +11,8 @@ use tempfile::NamedTempFile;
 
 use super::Server;
 use crate::commands::{EVALUATE, EXPLAIN, RUN_TEST, USE_SCOPE, WHY};
-use crate::coverage::Coverage;
-use crate::failure::{self, Failure};
+use crate::coverage::FileCoverage;
+use crate::failure::{self, RequestFailure};
 use crate::features::{actions, lenses};
 use crate::uri;
 
@@ -21,17 +21,20 @@ const LONGEST_OUTPUT: usize = 64 << 10;
 
 impl Server {
     /// Runs a command and returns the text that the client shows.
-    pub(super) fn command(&mut self, wanted: &lsp::ExecuteCommandParams) -> Result<Option<String>, Failure> {
+    pub(super) fn command(
+        &mut self,
+        wanted: &lsp::ExecuteCommandParams,
+    ) -> Result<Option<String>, RequestFailure> {
         let arguments = wanted.arguments.clone().unwrap_or_default();
         let text = |at: usize| arguments.get(at).and_then(Json::as_str);
         let number =
             |at: usize| arguments.get(at).and_then(Json::as_u64).and_then(|one| u32::try_from(one).ok());
-        let missing = || Failure::new(failure::INVALID_PARAMS, "The command needs other arguments.");
+        let missing = || RequestFailure::new(failure::INVALID_PARAMS, "The command needs other arguments.");
         let result = match wanted.command.as_str() {
             EXPLAIN => {
                 let name = text(0).ok_or_else(missing)?;
                 let code = Code::find(name)
-                    .ok_or_else(|| Failure::refused(format!("There is no code `{name}`.")))?;
+                    .ok_or_else(|| RequestFailure::refused(format!("There is no code `{name}`.")))?;
                 actions::explanation(code)
             }
             EVALUATE | WHY => {
@@ -40,7 +43,7 @@ impl Server {
                 let is_why = wanted.command == WHY;
                 let found = if is_why { lenses::why(&analysis, at) } else { lenses::evaluate(&analysis, at) };
                 found.ok_or_else(|| {
-                    Failure::refused("There is no value: the file or the expression has errors.")
+                    RequestFailure::refused("There is no value: the file or the expression has errors.")
                 })?
             }
             RUN_TEST => self.run_test(text(0).ok_or_else(missing)?, text(2).unwrap_or_default())?,
@@ -50,7 +53,10 @@ impl Server {
                 return Ok(None);
             }
             other => {
-                return Err(Failure::new(failure::INVALID_PARAMS, format!("There is no command `{other}`.")));
+                return Err(RequestFailure::new(
+                    failure::INVALID_PARAMS,
+                    format!("There is no command `{other}`."),
+                ));
             }
         };
         if self.client.shows_messages {
@@ -60,15 +66,15 @@ impl Server {
     }
 
     /// Runs those cases of a test file that have a text in their names, as the file is saved, and keeps their coverage.
-    fn run_test(&mut self, uri: &str, case: &str) -> Result<String, Failure> {
+    fn run_test(&mut self, uri: &str, case: &str) -> Result<String, RequestFailure> {
         let command = self.options.command.as_ref();
-        let command = command.ok_or_else(|| Failure::refused("This server runs no tests."))?;
-        let failed = |error: io::Error| Failure::refused(format!("The tests cannot be run: {error}."));
+        let command = command.ok_or_else(|| RequestFailure::refused("This server runs no tests."))?;
+        let failed = |error: io::Error| RequestFailure::refused(format!("The tests cannot be run: {error}."));
         let coverage = NamedTempFile::new().map_err(failed)?;
         let mut test = Command::new(command);
         test.args(["test", "--filter", case, "--coverage=lcov", "--coverage-out"]).arg(coverage.path());
         let output = test.arg("--").arg(uri::to_path(uri)).stdin(Stdio::null()).output().map_err(failed)?;
-        self.workspace.coverage = Coverage::read(&fs::read_to_string(&coverage).unwrap_or_default());
+        self.workspace.coverage = FileCoverage::read(&fs::read_to_string(&coverage).unwrap_or_default());
         if self.client.refreshes_lenses {
             self.connection.send(
                 json!({"jsonrpc": "2.0", "id": "lenses", "method": "workspace/codeLens/refresh"}).to_string(),

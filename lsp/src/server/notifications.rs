@@ -3,17 +3,17 @@
 use gen_lsp_types as lsp;
 use serde_json::{Value as Json, json};
 
-use super::{Server, State};
-use crate::failure::Failure;
+use super::{ConnectionState, Server};
+use crate::failure::RequestFailure;
 use crate::params;
 use crate::uri;
 
 impl Server {
     /// Handles a notification. Those that are not listed are ignored, as the protocol requires.
-    pub(super) fn notification(&mut self, method: &str, parameters: &Json) -> Result<(), Failure> {
+    pub(super) fn notification(&mut self, method: &str, parameters: &Json) -> Result<(), RequestFailure> {
         match (method, self.state) {
-            ("exit", _) => self.state = State::Ended,
-            (_, State::Created | State::ShutDown | State::Ended) => {}
+            ("exit", _) => self.state = ConnectionState::Ended,
+            (_, ConnectionState::Created | ConnectionState::ShutDown | ConnectionState::Ended) => {}
             ("initialized", _) => self.watch_files(),
             ("textDocument/didOpen", _) => {
                 let lsp::DidOpenTextDocumentParams { text_document: text } = params::read(parameters)?;

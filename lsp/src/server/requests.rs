@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::abilities::{self, ClientAbilities};
-use super::{Server, State};
+use super::{ConnectionState, Server};
 use crate::analysis::Analysis;
-use crate::failure::{self, Failure};
+use crate::failure::{self, RequestFailure};
 use crate::features::{
     actions, completion, diagnostics, format, hints, hover, lenses, navigate, rename, signature, structure,
     symbols, tokens,
@@ -21,21 +21,27 @@ use crate::uri;
 
 impl Server {
     /// Answers a request with JSON.
-    pub(super) fn request(&mut self, method: &str, parameters: &Json) -> Result<String, Failure> {
+    pub(super) fn request(&mut self, method: &str, parameters: &Json) -> Result<String, RequestFailure> {
         match (method, self.state) {
-            ("initialize", State::Created) => return Ok(self.initialize(parameters)),
+            ("initialize", ConnectionState::Created) => return Ok(self.initialize(parameters)),
             ("initialize", _) => {
-                return Err(Failure::new(failure::INVALID_REQUEST, "The server is initialized already."));
+                return Err(RequestFailure::new(
+                    failure::INVALID_REQUEST,
+                    "The server is initialized already.",
+                ));
             }
-            (_, State::Created) => {
-                return Err(Failure::new(failure::NOT_INITIALIZED, "The first request is `initialize`."));
+            (_, ConnectionState::Created) => {
+                return Err(RequestFailure::new(
+                    failure::NOT_INITIALIZED,
+                    "The first request is `initialize`.",
+                ));
             }
-            ("shutdown", State::Initialized) => {
-                self.state = State::ShutDown;
+            ("shutdown", ConnectionState::Initialized) => {
+                self.state = ConnectionState::ShutDown;
                 return Ok("null".to_owned());
             }
-            (_, State::ShutDown | State::Ended) => {
-                return Err(Failure::new(failure::INVALID_REQUEST, "The server is shut down."));
+            (_, ConnectionState::ShutDown | ConnectionState::Ended) => {
+                return Err(RequestFailure::new(failure::INVALID_REQUEST, "The server is shut down."));
             }
             _ => {}
         }
@@ -119,7 +125,9 @@ impl Server {
             }),
             "workspace/diagnostic" => Ok(self.all_diagnostics()),
             "workspace/executeCommand" => json_of(&self.command(&params::read(parameters)?)?),
-            _ => Err(Failure::new(failure::METHOD_NOT_FOUND, format!("There is no method `{method}`."))),
+            _ => {
+                Err(RequestFailure::new(failure::METHOD_NOT_FOUND, format!("There is no method `{method}`.")))
+            }
         }
     }
 
@@ -127,11 +135,11 @@ impl Server {
     fn text<R: Serialize>(
         &mut self,
         parameters: &Json,
-        answer: impl FnOnce(&mut Self, &Rc<Analysis>) -> Result<R, Failure>,
-    ) -> Result<String, Failure> {
+        answer: impl FnOnce(&mut Self, &Rc<Analysis>) -> Result<R, RequestFailure>,
+    ) -> Result<String, RequestFailure> {
         let uri = parameters.pointer("/textDocument/uri").and_then(Json::as_str);
-        let uri =
-            uri.ok_or_else(|| Failure::new(failure::INVALID_PARAMS, "`textDocument.uri` is missing."))?;
+        let uri = uri
+            .ok_or_else(|| RequestFailure::new(failure::INVALID_PARAMS, "`textDocument.uri` is missing."))?;
         let analysis = self.workspace.analysis(uri)?;
         json_of(&answer(self, &analysis)?)
     }
@@ -140,8 +148,8 @@ impl Server {
     fn at<R: Serialize>(
         &mut self,
         parameters: &Json,
-        answer: impl FnOnce(&mut Self, &Rc<Analysis>, u32) -> Result<R, Failure>,
-    ) -> Result<String, Failure> {
+        answer: impl FnOnce(&mut Self, &Rc<Analysis>, u32) -> Result<R, RequestFailure>,
+    ) -> Result<String, RequestFailure> {
         let wanted: lsp::TextDocumentPositionParams = params::read(parameters)?;
         self.text(parameters, |server, analysis| {
             let offset = analysis.lines.offset(analysis.text(), wanted.position);
@@ -153,8 +161,8 @@ impl Server {
     fn within<R: Serialize>(
         &mut self,
         parameters: &Json,
-        answer: impl FnOnce(&mut Self, &Rc<Analysis>, Span) -> Result<R, Failure>,
-    ) -> Result<String, Failure> {
+        answer: impl FnOnce(&mut Self, &Rc<Analysis>, Span) -> Result<R, RequestFailure>,
+    ) -> Result<String, RequestFailure> {
         let wanted: Ranged = params::read(parameters)?;
         self.text(parameters, |server, analysis| {
             let span = analysis.lines.span(analysis.text(), wanted.range);
@@ -163,7 +171,7 @@ impl Server {
     }
 
     /// Answers with the tokens of a text, or with what changed since those with a number.
-    fn all_tokens(&mut self, parameters: &Json, before: Option<&str>) -> Result<String, Failure> {
+    fn all_tokens(&mut self, parameters: &Json, before: Option<&str>) -> Result<String, RequestFailure> {
         let uri =
             parameters.pointer("/textDocument/uri").and_then(Json::as_str).unwrap_or_default().to_owned();
         self.text(parameters, |server, analysis| {
@@ -215,7 +223,7 @@ impl Server {
         self.client = ClientAbilities::new(parameters);
         let scope = parameters.pointer("/initializationOptions/scope").and_then(Json::as_str);
         self.workspace.sample = scope.map(str::to_owned).filter(|name| !name.is_empty());
-        self.state = State::Initialized;
+        self.state = ConnectionState::Initialized;
         json!({
             "capabilities": abilities::capabilities(self.workspace.encoding),
             "serverInfo": {"name": "hclvm", "version": env!("CARGO_PKG_VERSION")},
@@ -238,6 +246,7 @@ enum Tokens {
     Delta(lsp::SemanticTokensDelta),
 }
 
-fn json_of(result: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(result).map_err(|error| Failure::new(failure::INTERNAL_ERROR, error.to_string()))
+fn json_of(result: &impl Serialize) -> Result<String, RequestFailure> {
+    serde_json::to_string(result)
+        .map_err(|error| RequestFailure::new(failure::INTERNAL_ERROR, error.to_string()))
 }

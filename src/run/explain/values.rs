@@ -24,7 +24,7 @@ const MOST_USES: usize = 64;
 const DEEPEST: usize = 16;
 
 /// A path with its value, or the part of it that has one.
-struct PathValue<'f> {
+struct ValueAtPath<'f> {
     path: String,
     value: Value<'f>,
     /// True if it is the value of the node, not of a part of its path.
@@ -139,8 +139,8 @@ impl FaultSite<'_> {
 
 impl<'f> PartVariables<'f> {
     /// Returns the paths that are read, each once.
-    fn found(&self) -> Vec<PathValue<'f>> {
-        let mut all: Vec<PathValue<'f>> = Vec::new();
+    fn found(&self) -> Vec<ValueAtPath<'f>> {
+        let mut all: Vec<ValueAtPath<'f>> = Vec::new();
         let mut covered: Vec<NodeId> = Vec::new();
         for id in self.reads.uses.iter().copied().take(MOST_USES) {
             if covered.contains(&id) {
@@ -158,7 +158,7 @@ impl<'f> PartVariables<'f> {
     }
 
     /// Returns the path and the value of a node that is a variable or a part of one.
-    fn find(&self, id: NodeId, depth: usize) -> Option<PathValue<'f>> {
+    fn find(&self, id: NodeId, depth: usize) -> Option<ValueAtPath<'f>> {
         if depth > DEEPEST {
             return None;
         }
@@ -168,7 +168,7 @@ impl<'f> PartVariables<'f> {
                 let name = self.tree.name(root);
                 let (value, taken) = self.variable(name, steps)?;
                 let found =
-                    PathValue { path: name.to_string() + &self.written(steps, taken), value, whole: true };
+                    ValueAtPath { path: name.to_string() + &self.written(steps, taken), value, whole: true };
                 Some(self.steps(found, steps, taken))
             }
             Node::RelativeTraversal { source, steps } => {
@@ -181,14 +181,14 @@ impl<'f> PartVariables<'f> {
                     return Some(found);
                 }
                 if found.value.is_marked() {
-                    return Some(PathValue { whole: false, ..found });
+                    return Some(ValueAtPath { whole: false, ..found });
                 }
                 let Some((text, key)) = self.key(key, depth + 1) else {
-                    return Some(PathValue { whole: false, ..found });
+                    return Some(ValueAtPath { whole: false, ..found });
                 };
                 Some(match access::index(self.around.arena, found.value, key) {
-                    Ok(value) => PathValue { path: format!("{}[{text}]", found.path), value, whole: true },
-                    Err(_) => PathValue { whole: false, ..found },
+                    Ok(value) => ValueAtPath { path: format!("{}[{text}]", found.path), value, whole: true },
+                    Err(_) => ValueAtPath { whole: false, ..found },
                 })
             }
             _ => None,
@@ -225,12 +225,12 @@ impl<'f> PartVariables<'f> {
     }
 
     /// Takes steps behind the first `taken` until one fails, or would show whether a marked value has a part.
-    fn steps(&self, found: PathValue<'f>, steps: StepList, taken: usize) -> PathValue<'f> {
+    fn steps(&self, found: ValueAtPath<'f>, steps: StepList, taken: usize) -> ValueAtPath<'f> {
         let arena = self.around.arena;
         let mut at = found;
         for key in keys(self.tree, steps).skip(taken) {
             if at.value.is_marked() {
-                return PathValue { whole: false, ..at };
+                return ValueAtPath { whole: false, ..at };
             }
             let next = match key {
                 Key::Attribute(name) => access::attribute(arena, at.value, nfc(arena, arena.text(name))),
@@ -238,10 +238,10 @@ impl<'f> PartVariables<'f> {
                 Key::Text(text) => {
                     access::index(arena, at.value, Value::str(arena, nfc(arena, arena.text(text))))
                 }
-                Key::Bool(_) | Key::Null => return PathValue { whole: false, ..at },
+                Key::Bool(_) | Key::Null => return ValueAtPath { whole: false, ..at },
             };
-            let Ok(value) = next else { return PathValue { whole: false, ..at } };
-            at = PathValue { path: at.path + &key.to_string(), value, whole: true };
+            let Ok(value) = next else { return ValueAtPath { whole: false, ..at } };
+            at = ValueAtPath { path: at.path + &key.to_string(), value, whole: true };
         }
         at
     }

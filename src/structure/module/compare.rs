@@ -79,9 +79,9 @@ impl<'s> ChangeCollector<'s> {
         old: impl Iterator<Item = (&'s str, Value<'s>)>,
         new: impl Iterator<Item = (&'s str, Value<'s>)>,
     ) {
-        for [old, new] in paired(old.map(NamedValue), new.map(NamedValue)) {
-            let value = |named: Option<NamedValue<'s>>| named.map(|NamedValue((_, value))| value);
-            let Some(NamedValue((name, _))) = new.or(old) else { continue };
+        for [old, new] in paired(old.map(NamedEntry), new.map(NamedEntry)) {
+            let value = |named: Option<NamedEntry<'s>>| named.map(|NamedEntry((_, value))| value);
+            let Some(NamedEntry((name, _))) = new.or(old) else { continue };
             let (before, after) = (value(old), value(new));
             if let (Some(old), Some(new)) = (before, after)
                 && identical(&self.judge, old, new)
@@ -97,17 +97,17 @@ impl<'s> ChangeCollector<'s> {
 
 /// A named value, known by its name.
 #[derive(Clone, Copy)]
-struct NamedValue<'s>((&'s str, Value<'s>));
+struct NamedEntry<'s>((&'s str, Value<'s>));
 
-impl PartialEq for NamedValue<'_> {
+impl PartialEq for NamedEntry<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.0.0 == other.0.0
     }
 }
 
-impl Eq for NamedValue<'_> {}
+impl Eq for NamedEntry<'_> {}
 
-impl Hash for NamedValue<'_> {
+impl Hash for NamedEntry<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.0.hash(state);
     }

@@ -43,7 +43,7 @@ impl fmt::Debug for Value<'_> {
 
 impl fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = BoundedWriter { out: f, left: LONGEST };
+        let mut out = TruncatingWriter { out: f, left: LONGEST };
         match write_value(&mut out, *self, 0) {
             // The excerpt ends here on purpose.
             Err(_) if out.left == 0 => Ok(()),
@@ -59,12 +59,12 @@ impl fmt::Debug for Entry<'_> {
 }
 
 /// Passes on so many characters, then writes `…` and fails, which ends the writing.
-struct BoundedWriter<'f, 'o> {
+struct TruncatingWriter<'f, 'o> {
     out: &'f mut fmt::Formatter<'o>,
     left: usize,
 }
 
-impl Write for BoundedWriter<'_, '_> {
+impl Write for TruncatingWriter<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         match text.char_indices().nth(self.left) {
             None => {
@@ -81,7 +81,7 @@ impl Write for BoundedWriter<'_, '_> {
 }
 
 /// Writes a value inside `depth` others.
-fn write_value(out: &mut BoundedWriter<'_, '_>, value: View<'_>, depth: usize) -> fmt::Result {
+fn write_value(out: &mut TruncatingWriter<'_, '_>, value: View<'_>, depth: usize) -> fmt::Result {
     match value {
         View::Null(ty) if ty.is_dynamic() => out.write_str("null"),
         View::Null(ty) => write!(out, "null({})", ty.friendly_name()),
@@ -99,14 +99,14 @@ fn write_value(out: &mut BoundedWriter<'_, '_>, value: View<'_>, depth: usize) -
     }
 }
 
-fn write_number(out: &mut BoundedWriter<'_, '_>, number: NumberRef<'_>) -> fmt::Result {
+fn write_number(out: &mut TruncatingWriter<'_, '_>, number: NumberRef<'_>) -> fmt::Result {
     match number.text_within(LONGEST_NUMBER) {
         Some(text) => out.write_str(&text),
         None => out.write_str(&number.text_general(Some(DIGITS))),
     }
 }
 
-fn write_text(out: &mut BoundedWriter<'_, '_>, text: &str) -> fmt::Result {
+fn write_text(out: &mut TruncatingWriter<'_, '_>, text: &str) -> fmt::Result {
     match text.char_indices().nth(LONGEST_TEXT) {
         None => write!(out, "{text:?}"),
         Some((end, _)) => write!(out, "{:?}…", &text[..end]),
@@ -114,22 +114,22 @@ fn write_text(out: &mut BoundedWriter<'_, '_>, text: &str) -> fmt::Result {
 }
 
 fn write_call(
-    out: &mut BoundedWriter<'_, '_>,
+    out: &mut TruncatingWriter<'_, '_>,
     function: &str,
-    argument: impl FnOnce(&mut BoundedWriter<'_, '_>) -> fmt::Result,
+    argument: impl FnOnce(&mut TruncatingWriter<'_, '_>) -> fmt::Result,
 ) -> fmt::Result {
     write!(out, "{function}(")?;
     argument(out)?;
     out.write_char(')')
 }
 
-fn write_items(out: &mut BoundedWriter<'_, '_>, items: &[Value<'_>], depth: usize) -> fmt::Result {
+fn write_items(out: &mut TruncatingWriter<'_, '_>, items: &[Value<'_>], depth: usize) -> fmt::Result {
     out.write_char('[')?;
     write_members(out, items, depth, |out, item| write_value(out, item.view(), depth + 1))?;
     out.write_char(']')
 }
 
-fn write_entries(out: &mut BoundedWriter<'_, '_>, entries: &[Entry<'_>], depth: usize) -> fmt::Result {
+fn write_entries(out: &mut TruncatingWriter<'_, '_>, entries: &[Entry<'_>], depth: usize) -> fmt::Result {
     out.write_char('{')?;
     write_members(out, entries, depth, |out, entry| {
         write!(out, "{} = ", ShownName(entry.name))?;
@@ -140,10 +140,10 @@ fn write_entries(out: &mut BoundedWriter<'_, '_>, entries: &[Entry<'_>], depth: 
 
 /// Writes the first members of an aggregate inside `depth` others.
 fn write_members<T>(
-    out: &mut BoundedWriter<'_, '_>,
+    out: &mut TruncatingWriter<'_, '_>,
     members: &[T],
     depth: usize,
-    write: impl Fn(&mut BoundedWriter<'_, '_>, &T) -> fmt::Result,
+    write: impl Fn(&mut TruncatingWriter<'_, '_>, &T) -> fmt::Result,
 ) -> fmt::Result {
     let most = if depth < DEEPEST { MOST_MEMBERS } else { 0 };
     for (at, member) in members.iter().take(most).enumerate() {

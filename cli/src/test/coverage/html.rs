@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use hclvm::diagnostics::steers_terminal;
 
-use super::{Branch, Counted, Coverage, File, Share, Totals};
+use super::{Branch, Counted, CoverageByFile, CoveredFile, Share, Totals};
 
 /// Colours also differ in lightness, and the column of marks says the state in a letter.
 const STYLE: &str = "\
@@ -26,13 +26,13 @@ table { border-collapse: collapse }
 ";
 
 /// Returns the page.
-pub(super) fn page(coverage: &Coverage) -> String {
+pub(super) fn page(coverage: &CoverageByFile) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Coverage</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>Coverage</h1>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>CoverageByFile</h1>\n\
          <p>Green lines are covered, yellow ones in part, red ones are not evaluated. A condition is covered if it was \
          true in a case and false in another, and that mattered.</p>\n\
-         <table class=\"totals\">\n<tr><th>File</th><th>Attributes</th><th>Conditions</th><th>Rules</th>\
+         <table class=\"totals\">\n<tr><th>CoveredFile</th><th>Attributes</th><th>Conditions</th><th>Rules</th>\
          <th>Covered</th></tr>\n"
     );
     for (number, (name, file)) in coverage.files.iter().enumerate() {
@@ -57,8 +57,8 @@ fn totals(name: &str, totals: Totals, out: &mut String) {
     let _ = writeln!(out, "<tr><td>{name}</td><td>{}</td></tr>", cells.join("</td><td>"));
 }
 
-fn lines(file: &File, out: &mut String) {
-    let mut by_line: HashMap<u32, Line<'_>> = HashMap::new();
+fn lines(file: &CoveredFile, out: &mut String) {
+    let mut by_line: HashMap<u32, LineMarks<'_>> = HashMap::new();
     for attribute in &file.attributes {
         by_line.entry(attribute.line).or_default().attributes.push(attribute);
         for condition in &attribute.conditions {
@@ -82,12 +82,12 @@ fn lines(file: &File, out: &mut String) {
 
 /// What begins on a line.
 #[derive(Default)]
-struct Line<'f> {
+struct LineMarks<'f> {
     attributes: Vec<&'f Counted>,
     conditions: Vec<(&'f Counted, &'f Branch)>,
 }
 
-impl Line<'_> {
+impl LineMarks<'_> {
     /// Returns the class of a line, and its mark.
     fn state(&self) -> (&'static str, &'static str) {
         if self.attributes.is_empty() && self.conditions.is_empty() {

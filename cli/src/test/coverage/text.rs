@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-use super::{Branch, Counted, Coverage, File, Share, Totals};
+use super::{Branch, Counted, CoverageByFile, CoveredFile, Share, Totals};
 use crate::disasm::plain;
 
 /// Returns a table of the files, and what is not covered in them: a line for each rule, other block, local or attribute, or
 /// with `verbose` for each attribute and condition.
-pub(super) fn table(coverage: &Coverage, verbose: bool) -> String {
+pub(super) fn table(coverage: &CoverageByFile, verbose: bool) -> String {
     let width = coverage.files.keys().map(|name| plain(name).chars().count()).max().unwrap_or(0).max(4);
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -45,7 +45,7 @@ pub(super) fn table(coverage: &Coverage, verbose: bool) -> String {
 const LOCAL: &str = "local.";
 
 /// Writes a line for each block with something that is not covered.
-fn summaries(name: &str, file: &File, out: &mut String) {
+fn summaries(name: &str, file: &CoveredFile, out: &mut String) {
     let mut groups: Vec<(&str, Vec<&Counted>)> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();
     for attribute in &file.attributes {
@@ -140,7 +140,7 @@ impl Branch {
 }
 
 /// Returns the records of lcov: a line for each attribute, and two branches for each condition.
-pub(super) fn lcov(coverage: &Coverage) -> String {
+pub(super) fn lcov(coverage: &CoverageByFile) -> String {
     let mut out = String::from("TN:\n");
     for (name, file) in &coverage.files {
         let _ = writeln!(out, "SF:{}", plain(name));
@@ -150,7 +150,7 @@ pub(super) fn lcov(coverage: &Coverage) -> String {
     out
 }
 
-fn records(file: &File, out: &mut String) {
+fn records(file: &CoveredFile, out: &mut String) {
     let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
     for attribute in &file.attributes {
         let cases = lines.entry(attribute.line).or_default();

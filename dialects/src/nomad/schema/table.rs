@@ -1,7 +1,7 @@
 //! The bodies of Nomad's job specification as data: the names of arguments with what they hold, the types of blocks, and
 //! which body each of them has. The names follow Nomad 1.11; the rules of a few blocks are in `blocks`.
 
-use super::Content::{Rules, TextLists, Texts, Values};
+use super::JobBlockSchema::{Rules, TextLists, Texts, Values};
 use super::{
     BOOL, BOOL_OR_NULL, BodyType, DURATION, EMPTY, INT8_OR_NULL, INTEGER, INTEGER_OR_NULL, MAP,
     NUMBER_OR_NULL, PORTS, TEXT, TEXT_OR_NULL, TEXTS, UINT8, UINT16, UINT32_OR_NULL, UINT64_OR_NULL, many,

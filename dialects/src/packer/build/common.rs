@@ -7,8 +7,8 @@ use smol_str::SmolStr;
 
 use super::header::{TEXT, TEXTS, known, text_of, texts_of};
 use crate::durations::is_duration;
-use crate::marks::{Name, SENSITIVE};
-use crate::problems::{Place, Problems};
+use crate::marks::{ExpressionName, SENSITIVE};
+use crate::problems::{Problems, TextRange};
 use crate::watch::Watch;
 
 /// For which sources a provisioner or post-processor runs.
@@ -28,12 +28,12 @@ impl Admission {
 
 /// The kind of a step: a provisioner or a post-processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StepKind {
+pub(super) enum BuildStepKind {
     Provisioner,
     PostProcessor,
 }
 
-impl StepKind {
+impl BuildStepKind {
     /// Returns the type of its block.
     pub(super) fn block(self) -> &'static str {
         match self {
@@ -63,7 +63,7 @@ impl StepKind {
 /// The arguments that every provisioner or post-processor may have.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Common {
-    pub(super) name: Option<Name>,
+    pub(super) name: Option<ExpressionName>,
     pub(super) admission: Admission,
     /// All values, by name.
     pub(super) values: Vec<(SmolStr, OwnedValue)>,
@@ -72,10 +72,10 @@ pub(super) struct Common {
 impl Common {
     /// Reads the common arguments; `None` after reporting errors.
     pub(super) fn read<'a>(
-        kind: StepKind,
+        kind: BuildStepKind,
         expansion: &mut Expansion<'a>,
         attributes: &[AttributeView<'a>],
-        place: &Place,
+        place: &TextRange,
         accepts_unknown: bool,
         watch: &Watch<'_>,
         problems: &mut Problems,
@@ -93,13 +93,14 @@ impl Common {
             if has_errors {
                 continue;
             }
-            let (at, value_at) = (Place::of_first_part(view.attribute), Place::of_value(view.attribute));
+            let (at, value_at) =
+                (TextRange::of_first_part(view.attribute), TextRange::of_value(view.attribute));
             let arena = Arena::new();
             match *name {
                 "name" => {
                     let text: String =
                         known(text_of(value), &at, name, TEXT, value, accepts_unknown, problems);
-                    common.name = Some(Name::new(text, value.contains_marks()));
+                    common.name = Some(ExpressionName::new(text, value.contains_marks()));
                 }
                 "only" | "except" => {
                     let list = if value.is_null() {
@@ -122,7 +123,7 @@ impl Common {
                         accepts_unknown,
                         problems,
                     );
-                    durations.push((*name, Name::new(text, value.contains_marks()), value_at));
+                    durations.push((*name, ExpressionName::new(text, value.contains_marks()), value_at));
                 }
                 "max_retries" => {
                     let number = convert(&arena, value.unmark().0, Type::Number).ok().and_then(Value::as_i64);
@@ -145,7 +146,12 @@ impl Common {
     }
 
     /// Reports the first argument whose value has the right type and is wrong.
-    fn check(&self, durations: &[(&str, Name, Place)], place: &Place, problems: &mut Problems) {
+    fn check(
+        &self,
+        durations: &[(&str, ExpressionName, TextRange)],
+        place: &TextRange,
+        problems: &mut Problems,
+    ) {
         if !self.admission.only.is_empty() && !self.admission.except.is_empty() {
             let detail =
                 "Set `only`, which names the sources it runs for, or `except`, which names the others.";

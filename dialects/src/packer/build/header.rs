@@ -8,8 +8,8 @@ use hclvm::value::{Arena, convert};
 use hclvm::{Block, Error, Scope, Session, Type, Value};
 use smol_str::SmolStr;
 
-use crate::marks::Name;
-use crate::problems::{Place, Problems};
+use crate::marks::ExpressionName;
+use crate::problems::{Problems, TextRange};
 
 /// The content of a build.
 pub(super) static BUILD: LazyLock<Schema> = LazyLock::new(|| {
@@ -30,10 +30,10 @@ pub(super) static BUILD: LazyLock<Schema> = LazyLock::new(|| {
 /// The attributes of a build.
 #[derive(Default)]
 pub(super) struct Header {
-    pub(super) name: Name,
+    pub(super) name: ExpressionName,
     pub(super) description: Option<String>,
     /// The references to sources as written, and their place.
-    pub(super) sources: Vec<(Name, Place)>,
+    pub(super) sources: Vec<(ExpressionName, TextRange)>,
     /// True if nothing is known of its sources, which a check accepts.
     pub(super) has_unknown_sources: bool,
 }
@@ -58,12 +58,12 @@ impl Header {
             if has_errors {
                 continue;
             }
-            let (place, start) = (Place::of_value(attribute), Place::of_first_part(attribute));
+            let (place, start) = (TextRange::of_value(attribute), TextRange::of_first_part(attribute));
             match name {
                 "name" => {
                     let text: String =
                         known(text_of(value), &start, name, TEXT, value, accepts_unknown, problems);
-                    header.name = Name::new(text, value.contains_marks());
+                    header.name = ExpressionName::new(text, value.contains_marks());
                 }
                 "description" => {
                     header.description =
@@ -75,7 +75,8 @@ impl Header {
                     header.has_unknown_sources = !value.is_wholly_known();
                     let items = value.unmark().0.as_items().unwrap_or_default();
                     let sensitive = items.iter().map(|one| value.is_marked() || one.contains_marks());
-                    let names = sources.into_iter().zip(sensitive).map(|(one, is)| Name::new(one, is));
+                    let names =
+                        sources.into_iter().zip(sensitive).map(|(one, is)| ExpressionName::new(one, is));
                     header.sources = names.map(|one| (one, place.clone())).collect();
                 }
             }
@@ -91,7 +92,7 @@ pub(super) const TEXTS: &str = "a list of known texts";
 /// unknown values are not reported.
 pub(super) fn known<T: Default>(
     read: Option<T>,
-    place: &Place,
+    place: &TextRange,
     name: &str,
     wanted: &str,
     value: Value<'_>,
@@ -108,7 +109,7 @@ pub(super) fn known<T: Default>(
 }
 
 /// Reports an argument whose value has the wrong type.
-fn refuse(place: &Place, name: &str, wanted: &str, value: Value<'_>, problems: &mut Problems) {
+fn refuse(place: &TextRange, name: &str, wanted: &str, value: Value<'_>, problems: &mut Problems) {
     let shown =
         if value.contains_marks() { "a sensitive value".to_owned() } else { hclvm::show::line(value) };
     let detail = format!("`{name}` has to be {wanted}, not {shown}.");

@@ -5,25 +5,25 @@ use hclvm::schema::Schema;
 use hclvm::{Attribute, Document, Error, OwnedValue};
 use smol_str::format_smolstr;
 
-use super::common::{Common, StepKind};
+use super::common::{BuildStepKind, Common};
 use super::header;
 use super::{Provisioner, REGISTRY, Source, registry};
 use crate::evaluated::Body;
-use crate::marks::{Marking, Name, SENSITIVE};
+use crate::marks::{ExpressionName, Marking, SENSITIVE};
 use crate::packer::roots;
 use crate::paths::Siblings;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, TextRange};
 use crate::watch::Watch;
 
 /// The names of a source that a build uses.
 #[derive(Clone)]
 pub(super) struct SourceName {
-    pub(super) kind: Name,
+    pub(super) kind: ExpressionName,
     /// The name of its definition.
-    pub(super) definition: Name,
+    pub(super) definition: ExpressionName,
     /// Its name in the build.
-    pub(super) local: Name,
-    pub(super) place: Place,
+    pub(super) local: ExpressionName,
+    pub(super) place: TextRange,
 }
 
 /// A source that a build uses.
@@ -60,40 +60,41 @@ impl SourceName {
     }
 
     /// Reads a reference; `None` after reporting that it is none.
-    pub(super) fn of(reference: &Name, place: Place, problems: &mut Problems) -> Option<Self> {
+    pub(super) fn of(reference: &ExpressionName, place: TextRange, problems: &mut Problems) -> Option<Self> {
         let Some((kind, name)) = header::reference(&reference.text) else {
             let shown = reference.shown();
             let detail = format!("\"{shown}\" refers to no source. Write \"source.TYPE.NAME\".");
             problems.error(&place, "Invalid source reference", detail);
             return None;
         };
-        let (kind, name) = (Name::new(kind, reference.sensitive), Name::new(name, reference.sensitive));
+        let (kind, name) =
+            (ExpressionName::new(kind, reference.sensitive), ExpressionName::new(name, reference.sensitive));
         Some(Self { kind, definition: name.clone(), local: name, place })
     }
 }
 
 /// A provisioner or post-processor of a build.
-struct Step<'a> {
+struct BuildStep<'a> {
     /// The type of the provisioner.
-    kind: Name,
-    what: StepKind,
-    place: Place,
+    kind: ExpressionName,
+    what: BuildStepKind,
+    place: TextRange,
     common: Common,
     body: BodyView<'a>,
 }
 
 /// The blocks of a build.
 #[derive(Default)]
-pub(super) struct Parts<'a> {
+pub(super) struct BuildParts<'a> {
     pub(super) sources: Vec<SourceUse<'a>>,
-    provisioners: Vec<Step<'a>>,
-    error_cleanup: Option<Step<'a>>,
-    post_processors: Vec<Vec<Step<'a>>>,
+    provisioners: Vec<BuildStep<'a>>,
+    error_cleanup: Option<BuildStep<'a>>,
+    post_processors: Vec<Vec<BuildStep<'a>>>,
     /// The arguments of its `hcp_packer_registry`.
     pub(super) registry: Option<Body>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> BuildParts<'a> {
     /// Reads the blocks of a build, with the arguments that all of them have. Blocks with problems are left out.
     pub(super) fn read(
         document: &'a Document,
@@ -107,19 +108,19 @@ impl<'a> Parts<'a> {
         let mut parts = Self::default();
         let mut has_registry = false;
         for block in &content.blocks {
-            let place = Place::new(document, block.header_span);
+            let place = TextRange::new(document, block.header_span);
             let mut step =
-                |what| Step::read(document, expansion, block, what, accepts_unknown, watch, problems);
+                |what| BuildStep::read(document, expansion, block, what, accepts_unknown, watch, problems);
             match block.kind {
                 "source" => parts.source(document, expansion, build, block, accepts_unknown, problems)?,
-                "provisioner" => parts.provisioners.extend(step(StepKind::Provisioner)?),
+                "provisioner" => parts.provisioners.extend(step(BuildStepKind::Provisioner)?),
                 "error-cleanup-provisioner" if parts.error_cleanup.is_some() => {
                     let detail = "Another one is above. Put what both do into one.";
                     problems.error(&place, "Only one error-cleanup-provisioner is allowed", detail);
                 }
-                "error-cleanup-provisioner" => parts.error_cleanup = step(StepKind::Provisioner)?,
+                "error-cleanup-provisioner" => parts.error_cleanup = step(BuildStepKind::Provisioner)?,
                 "post-processor" => {
-                    parts.post_processors.extend(step(StepKind::PostProcessor)?.map(|step| vec![step]));
+                    parts.post_processors.extend(step(BuildStepKind::PostProcessor)?.map(|step| vec![step]));
                 }
                 "post-processors" => {
                     parts.post_processors.extend(sequence(
@@ -155,7 +156,7 @@ impl<'a> Parts<'a> {
         accepts_unknown: bool,
         problems: &mut Problems,
     ) -> Result<(), Error> {
-        let place = Place::new(document, block.header_span);
+        let place = TextRange::new(document, block.header_span);
         let label = label(block);
         let Some(mut name) = SourceName::of(&label, place, problems) else { return Ok(()) };
         if let Some(view) = block.body.attributes().find(|one| one.name() == "name") {
@@ -167,7 +168,7 @@ impl<'a> Parts<'a> {
             let has_errors = found.has_errors();
             problems.add(found);
             if !has_errors {
-                let at = Place::of_first_part(view.attribute);
+                let at = TextRange::of_first_part(view.attribute);
                 let local: String = header::known(
                     header::text_of(value),
                     &at,
@@ -178,7 +179,7 @@ impl<'a> Parts<'a> {
                     problems,
                 );
                 if !local.is_empty() {
-                    name.local = Name::new(local, value.contains_marks());
+                    name.local = ExpressionName::new(local, value.contains_marks());
                 }
             }
         }
@@ -192,7 +193,7 @@ impl<'a> Parts<'a> {
         &self,
         expansion: &mut Expansion<'a>,
         source: &SourceUse<'a>,
-        (build, marking): (&Name, Marking),
+        (build, marking): (&ExpressionName, Marking),
         given: &[(String, OwnedValue)],
         watch: &Watch<'_>,
     ) -> Result<(Source, Problems, Problems), Error> {
@@ -258,7 +259,7 @@ fn sequence<'a>(
     accepts_unknown: bool,
     watch: &Watch<'_>,
     problems: &mut Problems,
-) -> Result<Option<Vec<Step<'a>>>, Error> {
+) -> Result<Option<Vec<BuildStep<'a>>>, Error> {
     let schema = Schema::new().block("post-processor", &["type"]);
     let content = expansion.content(block.body, &schema)?;
     let found = expansion.take_diagnostics();
@@ -269,8 +270,8 @@ fn sequence<'a>(
     }
     let mut steps = Vec::new();
     for block in &content.blocks {
-        let what = StepKind::PostProcessor;
-        match Step::read(document, expansion, block, what, accepts_unknown, watch, problems)? {
+        let what = BuildStepKind::PostProcessor;
+        match BuildStep::read(document, expansion, block, what, accepts_unknown, watch, problems)? {
             Some(step) => steps.push(step),
             None => return Ok(None),
         }
@@ -279,8 +280,8 @@ fn sequence<'a>(
 }
 
 /// Returns the first label of a block; empty if it has none.
-fn label(block: &BlockView<'_>) -> Name {
-    Name::new(block.labels.first().copied().unwrap_or_default(), block.secret_labels)
+fn label(block: &BlockView<'_>) -> ExpressionName {
+    ExpressionName::new(block.labels.first().copied().unwrap_or_default(), block.secret_labels)
 }
 
 /// Returns the iterator of the dynamic block that made a block of a build.
@@ -296,7 +297,7 @@ fn iterator<'a>(build: BodyView<'a>, block: &BlockView<'a>) -> Option<&'a str> {
 /// Reports the variables and functions of an attribute that is read without any, except for an iterator. Returns
 /// true if there are some.
 fn refuse_references(attribute: Attribute<'_>, iterator: Option<&str>, problems: &mut Problems) -> bool {
-    let place = |span| Place::new(attribute.document(), span);
+    let place = |span| TextRange::new(attribute.document(), span);
     let mut variables = attribute.variables();
     variables.retain(|one| Some(one.root()) != iterator);
     for one in &variables {
@@ -306,22 +307,22 @@ fn refuse_references(attribute: Attribute<'_>, iterator: Option<&str>, problems:
     let functions = attribute.required_functions();
     if let Some(name) = functions.first() {
         let detail = format!("The name of a source in a build is a literal; `{name}` cannot be called here.");
-        problems.error(&Place::of_value(attribute), "Function calls not allowed", detail);
+        problems.error(&TextRange::of_value(attribute), "Function calls not allowed", detail);
     }
     !variables.is_empty() || !functions.is_empty()
 }
 
-impl<'a> Step<'a> {
+impl<'a> BuildStep<'a> {
     fn read(
         document: &'a Document,
         expansion: &mut Expansion<'a>,
         block: &BlockView<'a>,
-        what: StepKind,
+        what: BuildStepKind,
         accepts_unknown: bool,
         watch: &Watch<'_>,
         problems: &mut Problems,
     ) -> Result<Option<Self>, Error> {
-        let place = Place::new(document, block.header_span);
+        let place = TextRange::new(document, block.header_span);
         let attributes: Vec<_> = block.body.attributes().collect();
         let kind = label(block);
         let common = watch.below([block.kind, kind.shown()], || {
@@ -347,7 +348,7 @@ impl<'a> Step<'a> {
         let name = self.common.name.as_ref().map(|name| name.text.to_string());
         if found.has_errors() {
             let (what, kind) = (self.what.block(), self.kind.shown());
-            let shown = self.common.name.as_ref().map_or("", Name::shown);
+            let shown = self.common.name.as_ref().map_or("", ExpressionName::shown);
             let title = format!("Failed preparing {what}-block \"{kind}\" \"{shown}\"");
             problems.error(&self.place, title, format!("Its body has errors:\n{found}"));
         }

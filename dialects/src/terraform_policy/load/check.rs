@@ -10,8 +10,8 @@ use hclvm::run::Tier;
 use hclvm::{Attribute, Diagnostics, Program};
 
 use super::super::{PolicyKind, functions};
-use super::{Loader, LocalId, Names, ROOTS};
-use crate::problems::Place;
+use super::{Loader, LocalId, ROOTS, ReadableNames};
+use crate::problems::TextRange;
 
 /// The names of meta of a resource.
 const RESOURCE_META: &[&str] =
@@ -21,10 +21,14 @@ const MODULE_META: &[&str] = &["address", "source", "tfe_stack", "version"];
 
 impl Loader<'_> {
     /// Checks the names that an expression reads. Returns its locals; `None` after reporting names that do not exist.
-    pub(super) fn names(&mut self, attribute: Attribute<'_>, names: &Names<'_>) -> Option<Vec<LocalId>> {
+    pub(super) fn names(
+        &mut self,
+        attribute: Attribute<'_>,
+        names: &ReadableNames<'_>,
+    ) -> Option<Vec<LocalId>> {
         let (mut reads, mut is_sound) = (BTreeMap::new(), true);
         for traversal in attribute.variables() {
-            let place = Place::new(attribute.document(), traversal.span());
+            let place = TextRange::new(attribute.document(), traversal.span());
             let first = traversal.steps().next();
             let name = match first {
                 Some((Key::Attribute(name) | Key::Text(name), _)) => Some(name),
@@ -78,7 +82,7 @@ impl Loader<'_> {
     }
 
     /// Checks the name of an attribute of meta.
-    pub(super) fn meta(&mut self, kind: Option<PolicyKind>, name: Option<&str>, place: &Place) {
+    pub(super) fn meta(&mut self, kind: Option<PolicyKind>, name: Option<&str>, place: &TextRange) {
         let (Some(kind), Some(name)) = (kind, name) else { return };
         let known = match kind {
             PolicyKind::Resource => RESOURCE_META,
@@ -103,7 +107,7 @@ impl Loader<'_> {
     /// Checks the names of functions.
     pub(super) fn functions(&mut self, attribute: Attribute<'_>) {
         for name in attribute.required_functions() {
-            let place = Place::of_value(attribute);
+            let place = TextRange::of_value(attribute);
             let plain = name.strip_prefix("core::").unwrap_or(&name);
             if self.functions_has(&name) {
                 if plain == name {

@@ -7,14 +7,14 @@ use smol_str::SmolStr;
 
 use super::super::{Level, Operation, Operations};
 use super::Loader;
-use crate::constants::Constants;
-use crate::problems::{Place, Problems};
-use crate::versions::{Constraint, Rules};
+use crate::constants::ConstantEvaluator;
+use crate::problems::{Problems, TextRange};
+use crate::versions::{Constraint, VersionRules};
 
 /// Checks the block `terraform_config` of files of policies and of test files.
 pub(in super::super) fn check_terraform_config(
     content: &Content<'_>,
-    constants: &mut Constants,
+    constants: &mut ConstantEvaluator,
     problems: &mut Problems,
 ) {
     for config in content.blocks_of("terraform_config") {
@@ -22,9 +22,9 @@ pub(in super::super) fn check_terraform_config(
         problems.add(found);
         let Some(attribute) = content.attribute("required_version") else { continue };
         let Some(text) = constants.text(attribute, problems) else { continue };
-        if Constraint::parse(&text, Rules::Terraform).is_none() {
+        if Constraint::parse(&text, VersionRules::Terraform).is_none() {
             let detail = format!("\"{text}\" is not a version constraint such as \">= 1.16\".");
-            problems.error(&Place::of_value(attribute), "Invalid version constraint", detail);
+            problems.error(&TextRange::of_value(attribute), "Invalid version constraint", detail);
         }
     }
 }
@@ -42,14 +42,14 @@ impl Loader<'_> {
         let Some(block) = blocks.next() else { return level };
         for other in blocks {
             let detail = "A file has one block `policy`.";
-            self.problems.error(&Place::of_block(document, other), "Duplicate policy block", detail);
+            self.problems.error(&TextRange::of_block(document, other), "Duplicate policy block", detail);
         }
         let (content, found) = block.body().content_lenient(&schema);
         self.problems.add(found);
         if let Some(attribute) = content.attribute("enforcement_level") {
             level = self.level(attribute).unwrap_or(level);
             let detail = "This program uses it for policies without a level. Other programs may refuse it.";
-            self.problems.warning(&Place::of_name(attribute), "Enforcement level of a file", detail);
+            self.problems.warning(&TextRange::of_name(attribute), "Enforcement level of a file", detail);
         }
         for providers in content.blocks_of("required_providers") {
             providers.body().attributes().for_each(|attribute| self.required_provider(attribute));
@@ -59,7 +59,7 @@ impl Loader<'_> {
             for plugin in plugins.body().attributes() {
                 let detail =
                     format!("Plugins are not supported: calls of plugin::{}:: are errors.", plugin.name());
-                self.problems.warning(&Place::of_name(plugin), "Unsupported plugin", detail);
+                self.problems.warning(&TextRange::of_name(plugin), "Unsupported plugin", detail);
             }
         }
         level
@@ -67,7 +67,7 @@ impl Loader<'_> {
 
     fn required_provider(&mut self, attribute: Attribute<'_>) {
         let Some(value) = self.constants.value(attribute, &mut self.problems) else { return };
-        let place = Place::of_value(attribute);
+        let place = TextRange::of_value(attribute);
         let text = |name: &str| {
             let entries = value.get().as_entries()?;
             hclvm::value::find(entries, name)?.value.as_str().map(str::to_owned)
@@ -77,7 +77,7 @@ impl Loader<'_> {
             self.problems.error(&place, "Invalid required provider", detail);
         }
         if let Some(version) = text("version")
-            && (version.trim() == "*" || Constraint::parse(&version, Rules::Terraform).is_none())
+            && (version.trim() == "*" || Constraint::parse(&version, VersionRules::Terraform).is_none())
         {
             let detail = format!("\"{version}\" is not a version constraint such as \">= 6.0, < 7.0\".");
             self.problems.error(&place, "Invalid version constraint", detail);
@@ -91,7 +91,7 @@ impl Loader<'_> {
             let hint = nearest(&text, Level::NAMES).map(|near| format!(" Did you mean \"{near}\"?"));
             let detail =
                 format!("\"{text}\" is not one of {}.{}", Level::NAMES.join(", "), hint.unwrap_or_default());
-            self.problems.error(&Place::of_value(attribute), "Invalid enforcement level", detail);
+            self.problems.error(&TextRange::of_value(attribute), "Invalid enforcement level", detail);
         }
         level
     }
@@ -100,7 +100,7 @@ impl Loader<'_> {
         &mut self,
         written: Option<Attribute<'_>>,
         reads_prior: bool,
-        (calls, place): (bool, &Place),
+        (calls, place): (bool, &TextRange),
     ) -> Operations {
         let Some(attribute) = written else {
             if reads_prior {
@@ -110,7 +110,7 @@ impl Loader<'_> {
             }
             return Operations::DEFAULT;
         };
-        let place = Place::of_value(attribute);
+        let place = TextRange::of_value(attribute);
         let Some(value) = self.constants.value(attribute, &mut self.problems) else {
             return Operations::DEFAULT;
         };

@@ -9,15 +9,15 @@ use hclvm::{Attribute, Block, Document};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::super::PolicyKind;
-use super::{Enforce, Loader, Step};
-use crate::problems::Place;
+use super::{Enforce, Loader, PolicyStep};
+use crate::problems::TextRange;
 
 /// A local value of a file or of a policy.
 #[derive(Debug)]
-pub(in super::super) struct LocalDefinition {
+pub(in super::super) struct PolicyLocal {
     /// The name with which expressions read it: `local.limit`.
     pub(in super::super) slot: SmolStr,
-    pub(in super::super) step: Step,
+    pub(in super::super) step: PolicyStep,
     /// True if it depends on the object that is judged.
     pub(in super::super) is_of_object: bool,
     /// True if it asks for other resources.
@@ -34,11 +34,11 @@ pub(in super::super) enum LocalId {
 /// The names of a file.
 pub(super) struct FileNames<'f> {
     pub(super) inputs: HashMap<&'f str, usize>,
-    pub(super) locals: HashMap<&'f str, (usize, Place)>,
+    pub(super) locals: HashMap<&'f str, (usize, TextRange)>,
 }
 
 /// What the expressions of one place may read.
-pub(super) struct Names<'n> {
+pub(super) struct ReadableNames<'n> {
     pub(super) file: &'n FileNames<'n>,
     /// The locals of the policy.
     pub(super) own: HashMap<&'n str, usize>,
@@ -57,7 +57,7 @@ impl Loader<'_> {
         let attributes: Vec<Attribute<'d>> =
             content.blocks_of("locals").flat_map(|block| self.attributes(block)).collect();
         for attribute in attributes {
-            let place = Place::of_name(attribute);
+            let place = TextRange::of_name(attribute);
             if let Some((_, first)) = names.locals.get(attribute.name()) {
                 let name = attribute.name();
                 let detail = format!("The local \"{name}\" is defined already, at {}.", first.line());
@@ -80,8 +80,8 @@ impl Loader<'_> {
         &mut self,
         definitions: &[Attribute<'_>],
         names: &FileNames<'_>,
-    ) -> Vec<LocalDefinition> {
-        let names = Names { file: names, own: HashMap::new(), kind: None };
+    ) -> Vec<PolicyLocal> {
+        let names = ReadableNames { file: names, own: HashMap::new(), kind: None };
         let mut locals = self.locals(definitions, &names);
         self.settle(definitions, &mut locals, &[]);
         locals
@@ -91,15 +91,15 @@ impl Loader<'_> {
     pub(super) fn locals(
         &mut self,
         definitions: &[Attribute<'_>],
-        names: &Names<'_>,
-    ) -> Vec<LocalDefinition> {
+        names: &ReadableNames<'_>,
+    ) -> Vec<PolicyLocal> {
         let compile = |attribute: &Attribute<'_>| {
             let step = self.step(*attribute, names)?;
             let paths = step.program.referenced_paths();
             let is_of_object = ["attrs", "prior_attrs", "meta"].iter().any(|root| paths.contains_key(*root));
             let calls_resources = calls_resources(*attribute);
             let slot = format_smolstr!("local.{}", attribute.name());
-            Some(LocalDefinition { slot, step, is_of_object, calls_resources })
+            Some(PolicyLocal { slot, step, is_of_object, calls_resources })
         };
         definitions.iter().filter_map(compile).collect()
     }
@@ -108,8 +108,8 @@ impl Loader<'_> {
     pub(super) fn settle(
         &mut self,
         definitions: &[Attribute<'_>],
-        locals: &mut [LocalDefinition],
-        of_file: &[LocalDefinition],
+        locals: &mut [PolicyLocal],
+        of_file: &[PolicyLocal],
     ) {
         if definitions.len() != locals.len() {
             return;
@@ -131,7 +131,7 @@ impl Loader<'_> {
                 .filter_map(|at| Some(format!("local.{}", definitions.get(*at)?.name())))
                 .collect();
             let detail = format!("A local must not depend on itself: {}.", names.join(", which reads "));
-            self.problems.error(&Place::of_name(*first), "Circular reference detected", detail);
+            self.problems.error(&TextRange::of_name(*first), "Circular reference detected", detail);
         }
         for at in order {
             let (mut is_of_object, mut calls) = (locals[at].is_of_object, locals[at].calls_resources);
@@ -163,7 +163,7 @@ impl Loader<'_> {
         let first = blocks.next();
         for other in blocks {
             let detail = "A policy has one block `locals`.";
-            self.problems.error(&Place::of_block(document, other), "Duplicate locals block", detail);
+            self.problems.error(&TextRange::of_block(document, other), "Duplicate locals block", detail);
         }
         let mut definitions = Vec::new();
         for attribute in first.map(|block| self.attributes(block)).unwrap_or_default() {
@@ -173,7 +173,7 @@ impl Loader<'_> {
                     "The file has a local \"{name}\", at {}, which this one would hide. Choose another name.",
                     place.line()
                 );
-                self.problems.error(&Place::of_name(attribute), "Duplicate local", detail);
+                self.problems.error(&TextRange::of_name(attribute), "Duplicate local", detail);
             }
             own.insert(name, definitions.len());
             definitions.push(attribute);
@@ -182,7 +182,7 @@ impl Loader<'_> {
     }
 }
 
-impl Names<'_> {
+impl ReadableNames<'_> {
     pub(super) fn local(&self, name: &str) -> Option<LocalId> {
         self.own
             .get(name)
@@ -215,9 +215,9 @@ fn calls_resources(attribute: Attribute<'_>) -> bool {
 /// Returns true if a policy asks for other resources or data, also through locals of its file.
 pub(super) fn calls_of(
     expressions: &[Attribute<'_>],
-    locals: &[LocalDefinition],
-    of_file: &[LocalDefinition],
-    filter: Option<&Step>,
+    locals: &[PolicyLocal],
+    of_file: &[PolicyLocal],
+    filter: Option<&PolicyStep>,
     enforces: &[Enforce],
 ) -> bool {
     let messages = enforces.iter().flat_map(|one| one.error.iter().chain(&one.info)).map(|one| &one.whole);

@@ -9,8 +9,8 @@ use super::super::object::{Object, object_of};
 use super::super::objects::{inferred, object};
 use super::super::resources::Resources;
 use super::super::{Operation, PolicyKind, plan};
-use super::Test;
-use crate::problems::Place;
+use super::TestCase;
+use crate::problems::TextRange;
 
 /// A mock as written.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub(super) enum MockKind {
 }
 
 /// A mock with its values.
-pub(super) struct Evaluated {
+pub(super) struct EvaluatedMock {
     pub(super) object: Object,
     pub(super) expects_failure: bool,
     pub(super) inputs: Option<Values>,
@@ -84,7 +84,7 @@ pub(super) struct MockValues {
     pub(super) meta: Option<OwnedValue>,
 }
 
-impl Test<'_> {
+impl TestCase<'_> {
     /// Reads a mock whose expressions were evaluated.
     pub(super) fn mock(
         &mut self,
@@ -92,11 +92,11 @@ impl Test<'_> {
         mock: Mock<'_>,
         values: MockValues,
         resources: &mut Resources,
-        evaluated: &mut Vec<Evaluated>,
+        evaluated: &mut Vec<EvaluatedMock>,
     ) {
         let (content, found) = mock.block.body().content_lenient(&mock.schema());
         self.problems.add(found);
-        let place = Place::of_block(document, mock.block);
+        let place = TextRange::of_block(document, mock.block);
         let objects =
             [("attrs", &values.attrs), ("prior_attrs", &values.prior_attrs), ("meta", &values.meta)];
         for (name, value) in objects {
@@ -133,10 +133,10 @@ impl Test<'_> {
             resources.add(mock.label, &object.address, object.attrs.clone());
         }
         let skip = skip || self.settings.setup && kind == PolicyKind::Resource;
-        evaluated.push(Evaluated { object: Object { skip, ..object }, expects_failure, inputs });
+        evaluated.push(EvaluatedMock { object: Object { skip, ..object }, expects_failure, inputs });
     }
 
-    fn resource(&mut self, place: &Place, mock: Mock<'_>, values: MockValues) -> Option<Object> {
+    fn resource(&mut self, place: &TextRange, mock: Mock<'_>, values: MockValues) -> Option<Object> {
         let MockValues { attrs, prior_attrs, meta } = values;
         let has_state = |state: &Option<OwnedValue>| {
             state.as_ref().is_some_and(|state| match state.get().unmark().0.as_entries() {

@@ -10,16 +10,16 @@ use smol_str::SmolStr;
 use super::super::object::object_of;
 use super::super::{PolicyKind, stops};
 use super::mock::{Mock, MockKind, MockValues};
-use crate::locals::{Graph, GraphProblem};
-use crate::names::{Names, set_member, set_object};
-use crate::problems::{Place, Problems};
+use crate::locals::{GraphProblem, LocalGraph};
+use crate::names::{ModuleLayout, set_member, set_object};
+use crate::problems::{Problems, TextRange};
 
 /// The mocks and locals of a test file while they are evaluated: mocks are the first nodes, locals follow.
 pub(super) struct World<'w> {
     document: Document,
     mocks: &'w [Mock<'w>],
     locals: &'w [Attribute<'w>],
-    names: Names,
+    names: ModuleLayout,
     session: Session,
     scope: Scope,
     pub(super) values: Vec<MockValues>,
@@ -43,7 +43,7 @@ impl<'w> World<'w> {
         let roots: Vec<&str> = objects.keys().copied().chain(["data"]).collect();
         let members: Vec<(&str, Vec<&SmolStr>)> =
             objects.iter().map(|(root, names)| (*root, names.iter().collect())).collect();
-        let names = Names::new(&roots, &members, std::slice::from_ref(document));
+        let names = ModuleLayout::new(&roots, &members, std::slice::from_ref(document));
         let document = document.for_layout(names.layout());
         let engine = document.engine().clone();
         let mut scope = engine.scope(names.layout());
@@ -72,7 +72,7 @@ impl<'w> World<'w> {
     }
 
     pub(super) fn evaluate(&mut self, problems: &mut Problems) {
-        let mut graph = Graph::default();
+        let mut graph = LocalGraph::default();
         for mock in self.mocks {
             graph.add(mock.node());
         }
@@ -107,7 +107,7 @@ impl<'w> World<'w> {
     /// Connects a node with those that an expression of it reads.
     fn connect(
         &self,
-        graph: &mut Graph,
+        graph: &mut LocalGraph,
         node: usize,
         attribute: Attribute<'_>,
         types: &HashMap<&str, Vec<usize>>,
@@ -144,17 +144,17 @@ impl<'w> World<'w> {
                     let place = attribute.variables().into_iter().find(|one| one.root() == other);
                     let span = place.map_or(attribute.expression_span(), |one| one.span());
                     let detail = format!("There is no mock of type \"{other}\" in this file.");
-                    problems.error(&Place::new(&self.document, span), "Unknown mock", detail);
+                    problems.error(&TextRange::new(&self.document, span), "Unknown mock", detail);
                 }
             }
         }
     }
 
-    fn place(&self, node: usize) -> (Place, String) {
+    fn place(&self, node: usize) -> (TextRange, String) {
         match (self.mocks.get(node), node.checked_sub(self.mocks.len()).and_then(|at| self.locals.get(at))) {
-            (Some(mock), _) => (Place::of_block(&self.document, mock.block), mock.address()),
-            (None, Some(local)) => (Place::of_name(*local), format!("local.{}", local.name())),
-            (None, None) => (Place::nowhere(self.document.source().name()), String::new()),
+            (Some(mock), _) => (TextRange::of_block(&self.document, mock.block), mock.address()),
+            (None, Some(local)) => (TextRange::of_name(*local), format!("local.{}", local.name())),
+            (None, None) => (TextRange::nowhere(self.document.source().name()), String::new()),
         }
     }
 

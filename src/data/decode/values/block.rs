@@ -3,7 +3,7 @@
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 
-use super::fields::BodyFields;
+use super::fields::ValueFields;
 use crate::data::decode::name::NameDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::show::Allowance;
@@ -73,7 +73,7 @@ impl<'s> Deserializer<'s> for BlockValuesDeserializer<'s, '_> {
     type Error = PathError;
 
     fn deserialize_any<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
-        visitor.visit_map(BodyFields::new(self, None)?)
+        visitor.visit_map(ValueFields::new(self, None)?)
     }
 
     fn deserialize_map<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
@@ -86,7 +86,7 @@ impl<'s> Deserializer<'s> for BlockValuesDeserializer<'s, '_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, PathError> {
-        visitor.visit_map(BodyFields::new(self, Some(fields))?)
+        visitor.visit_map(ValueFields::new(self, Some(fields))?)
     }
 
     fn deserialize_option<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
@@ -102,7 +102,7 @@ impl<'s> Deserializer<'s> for BlockValuesDeserializer<'s, '_> {
     }
 
     fn deserialize_unit<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, PathError> {
-        BodyFields::new(self, Some(&[]))?;
+        ValueFields::new(self, Some(&[]))?;
         visitor.visit_unit()
     }
 
@@ -158,7 +158,7 @@ impl<'s> VariantAccess<'s> for BlockVariant<'s, '_> {
     type Error = PathError;
 
     fn unit_variant(self) -> Result<(), PathError> {
-        BodyFields::new(self.0, Some(&[])).map(drop)
+        ValueFields::new(self.0, Some(&[])).map(drop)
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'s>>(self, seed: T) -> Result<T::Value, PathError> {

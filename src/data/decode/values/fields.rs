@@ -28,13 +28,13 @@ enum FieldValue<'s, 'c> {
 
 /// Iterates over the fields of a body.
 #[derive(Debug)]
-pub(super) struct BodyFields<'s, 'c> {
+pub(super) struct ValueFields<'s, 'c> {
     left: vec::IntoIter<(Cow<'s, str>, FieldValue<'s, 'c>)>,
     current: Option<(Cow<'s, str>, FieldValue<'s, 'c>)>,
     allowance: &'c Allowance,
 }
 
-impl<'s, 'c> BodyFields<'s, 'c> {
+impl<'s, 'c> ValueFields<'s, 'c> {
     /// Collects the fields of a body. If `wanted` names the fields of a struct, any other is an error.
     pub(super) fn new(
         of: BlockValuesDeserializer<'s, 'c>,
@@ -123,7 +123,7 @@ fn check_labels(kind: &str, labels: &[&str], wanted: &[&str]) -> Result<(), Path
     Err(PathError::new(format!("blocks of type {kind:?} have {count} labels here, not {found}")))
 }
 
-impl<'s> MapAccess<'s> for BodyFields<'s, '_> {
+impl<'s> MapAccess<'s> for ValueFields<'s, '_> {
     type Error = PathError;
 
     fn next_key_seed<K: DeserializeSeed<'s>>(&mut self, seed: K) -> Result<Option<K::Value>, PathError> {

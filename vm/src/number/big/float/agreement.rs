@@ -35,12 +35,12 @@ fn seen<Number: Engine>(number: &Number) -> Seen {
 }
 
 /// A source of operands, and the comparison of results.
-struct Comparison {
+struct EngineComparison {
     random: Random,
     count: u64,
 }
 
-impl Comparison {
+impl EngineComparison {
     /// Compares two results and returns them as an operand of further operations.
     fn check(&mut self, what: &str, operands: &[&Pair], bits: u32, mpfr: Mpfr, pure: Pure) -> Pair {
         self.count += 1;
@@ -218,7 +218,7 @@ impl Comparison {
 }
 
 fn compare(operations: u64, seed: u64) {
-    let mut comparison = Comparison { random: Random(seed), count: 0 };
+    let mut comparison = EngineComparison { random: Random(seed), count: 0 };
     let mut round = 0_u64;
     while comparison.count < operations {
         let a = comparison.number(None);
@@ -243,7 +243,7 @@ fn engines_agree() {
 /// Ties and last digits that only bits far behind the first ones decide.
 #[test]
 fn texts_next_to_ties_agree() {
-    let mut comparison = Comparison { random: Random(5), count: 0 };
+    let mut comparison = EngineComparison { random: Random(5), count: 0 };
     for bits in [1, 53, 64, 100, 512] {
         for power in [-700, -70, 0, 60, 900] {
             // One bit more than the precision has: a tie.
@@ -287,7 +287,7 @@ fn texts_next_to_ties_agree() {
 /// Products, quotients and texts that are left to the crate of long integers.
 #[test]
 fn long_numbers_agree() {
-    let mut comparison = Comparison { random: Random(9), count: 0 };
+    let mut comparison = EngineComparison { random: Random(9), count: 0 };
     for bits in [2_560, 2_624, 5_000, 10_240] {
         for _ in 0..40 {
             let [a, b] = [bits, 10_240].map(|bits| {
@@ -318,7 +318,8 @@ fn long_numbers_agree() {
 #[test]
 fn differences_are_found() {
     let is_found = |mpfr: Mpfr, pure: Pure| {
-        let check = || Comparison { random: Random(1), count: 0 }.check("difference", &[], 64, mpfr, pure);
+        let check =
+            || EngineComparison { random: Random(1), count: 0 }.check("difference", &[], 64, mpfr, pure);
         catch_unwind(std::panic::AssertUnwindSafe(check)).is_err()
     };
     let pure = || Pure::from_words(&[3], 0, 64, false);
