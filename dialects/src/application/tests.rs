@@ -18,7 +18,7 @@ use crate::paths::{PathValue, Paths};
 use crate::problems::Problems;
 use crate::registry::applications;
 use crate::variables::{
-    VariableCollector, Declarations, Evaluators, Undeclared, Validator, VariableRules, parse_files,
+    Declarations, Evaluators, Undeclared, Validator, VariableCollector, VariableRules, parse_files,
 };
 use crate::watch::{Explanation, Observed, Watch};
 
