@@ -288,7 +288,7 @@ fn divide_words(rest: &mut [u64], divisor: &[u64], quotient: &mut [u64]) {
 }
 
 /// Subtracts `factor * divisor` from words of which there is one more. Returns true if that was larger.
-// For the length n of the divisor d, f * d = f * 2^(64 n) - f - f * !d, so that the loop
+// Inlined: the loop of divisions. For the length n of the divisor d, f * d = f * 2^(64 n) - f - f * !d, so that the loop
 // has the one carry of a sum.
 #[inline(always)]
 fn subtract_multiple(rest: &mut [u64], divisor: &[u64], factor: u64) -> bool {
