@@ -122,7 +122,16 @@ fn broken(document: &Path, link: &str) -> Option<String> {
 #[test]
 fn links_of_the_book_and_of_the_readme_lead_somewhere() {
     let chapters = CHAPTERS.iter().map(|file| format!("docs/book/src/{file}"));
-    let others = ["docs/book/src/SUMMARY.md", "docs/book/README.md", "README.md"].map(str::to_owned);
+    let others = [
+        ".github/CODE_OF_CONDUCT.md",
+        ".github/CONTRIBUTING.md",
+        "README.md",
+        "docs/book/README.md",
+        "docs/book/src/SUMMARY.md",
+        "docs/compare.md",
+        "docs/platforms.md",
+    ]
+    .map(str::to_owned);
     let mut wrong = String::new();
     for name in chapters.chain(others) {
         let path = root().join(&name);

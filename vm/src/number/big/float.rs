@@ -17,6 +17,8 @@ mod agreement;
 mod mpfr;
 #[cfg(any(test, not(feature = "rug")))]
 mod pure;
+#[cfg(all(test, feature = "rug"))]
+mod times;
 
 #[cfg(not(any(feature = "rug", feature = "pure")))]
 compile_error!(

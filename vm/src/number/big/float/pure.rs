@@ -226,8 +226,7 @@ impl Engine for Float {
             return Self::zero(bits, negative);
         }
         let mut exponent = self.exponent + other.exponent;
-        words::with_zeros(self.words.len() + other.words.len(), |product| {
-            words::multiply(&self.words, &other.words, product);
+        words::with_product(&self.words, &other.words, cast::index(bits.div_ceil(64)), |product| {
             if product.last().is_some_and(|first| *first < TOP) {
                 words::shift_left(product, 1);
                 exponent -= 1;
@@ -302,6 +301,27 @@ impl Engine for Float {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn products_are_rounded_like_exact_ones() {
+        let patterns = [0, 1, TOP, u64::MAX, 0x5555_5555_5555_5555];
+        let floats: Vec<Float> = (0..125_u64)
+            .map(|at| {
+                let word = |divisor| patterns[cast::amount(at / divisor % 5)];
+                let mut words: Vec<u64> = (0..18).map(|place| word([1, 5][place % 2])).collect();
+                words[8..11].fill(word(25));
+                Float::from_words(&words, 0, 1_152, false)
+            })
+            .collect();
+        for (a, b) in floats.iter().flat_map(|a| floats.iter().map(move |b| (a, b))) {
+            let exact = a.times(b, 2_304);
+            for bits in [1_087, 1_088, 1_089, 1_152] {
+                let (product, expected) = (a.times(b, bits), exact.clone().at(bits));
+                assert_eq!(product.words, expected.words, "{a:?} by {b:?} at {bits} bits");
+                assert_eq!(product.exponent, expected.exponent);
+            }
+        }
+    }
 
     /// MPFR rounds this quotient up, so that it is not compared.
     #[test]

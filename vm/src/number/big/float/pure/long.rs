@@ -23,8 +23,10 @@ pub(super) fn words(integer: &UBig) -> Vec<u64> {
 
 /// Copies the words of an integer; those above it stay.
 pub(super) fn to_words(integer: &UBig, words: &mut [u64]) {
-    for (word, chunk) in words.iter_mut().zip(integer.to_le_bytes().chunks(8)) {
-        *word = chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let mut bytes = integer.to_le_bytes().into_vec();
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
     }
 }
 

@@ -9,13 +9,14 @@ use super::long;
 use crate::memory::cast;
 
 /// Products of mantissas with more words, both, are computed by dashu-int.
-const LONG_FACTOR: usize = 40;
+const LONG_FACTOR: usize = 320;
 
 /// Quotients of more words by divisors of more words are computed by dashu-int.
 const LONG_DIVISOR: usize = 160;
 
-/// The most words that need no allocation before they are rounded: those of a product of 1,280 bits.
-const IN_PLACE: usize = 40;
+/// The most words that need no allocation before they are rounded: those of a sum of 4,544 bits. Sums of 4,096 bits take
+/// 0.8 of the time that they take with 40, and short ones no more.
+const IN_PLACE: usize = 72;
 
 /// Lends words, all zero.
 pub(super) fn with_zeros<Result>(count: usize, run: impl FnOnce(&mut [u64]) -> Result) -> Result {
@@ -33,15 +34,33 @@ pub(super) fn is_set(words: &[u64]) -> bool {
 /// Adds to the lowest words; returns true if that overflows. There are no more words to add than words.
 pub(super) fn add(to: &mut [u64], addend: &[u64]) -> bool {
     let (low, high) = to.split_at_mut(addend.len());
-    let mut carry = false;
-    for (word, other) in low.iter_mut().zip(addend) {
-        (*word, carry) = add_carry(*word, *other, carry);
-    }
+    let mut carry = carry_through(low, addend, false, add_carry);
     for word in high {
         if !carry {
             return false;
         }
         (*word, carry) = word.overflowing_add(1);
+    }
+    carry
+}
+
+/// Combines each word with the other one at its place and the carry of the word below. Returns the last carry.
+// Four words a round, so that the carry stays in the processor's flag: sums of 8,192 bits take 0.65 of the time.
+#[inline(always)]
+fn carry_through(
+    to: &mut [u64],
+    others: &[u64],
+    mut carry: bool,
+    combine: impl Fn(u64, u64, bool) -> (u64, bool),
+) -> bool {
+    let ((to, to_rest), (others, others_rest)) = (to.as_chunks_mut::<4>(), others.as_chunks::<4>());
+    for (words, others) in to.iter_mut().zip(others) {
+        for (word, other) in words.iter_mut().zip(others) {
+            (*word, carry) = combine(*word, *other, carry);
+        }
+    }
+    for (word, other) in to_rest.iter_mut().zip(others_rest) {
+        (*word, carry) = combine(*word, *other, carry);
     }
     carry
 }
@@ -66,10 +85,7 @@ fn subtract_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
 
 /// Subtracts words of the same length that are not larger.
 fn subtract(from: &mut [u64], subtrahend: &[u64]) {
-    let mut borrow = false;
-    for (word, other) in from.iter_mut().zip(subtrahend) {
-        (*word, borrow) = subtract_borrow(*word, *other, borrow);
-    }
+    carry_through(from, subtrahend, false, subtract_borrow);
 }
 
 /// Replaces a mantissa by the difference of a larger one, which is shorter, and itself.
@@ -79,9 +95,7 @@ pub(super) fn subtract_from(large: &[u64], small: &mut [u64]) {
     for word in below {
         (*word, borrow) = subtract_borrow(0, *word, borrow);
     }
-    for (word, larger) in upper.iter_mut().zip(large) {
-        (*word, borrow) = subtract_borrow(*larger, *word, borrow);
-    }
+    carry_through(upper, large, borrow, |word, larger, borrow| subtract_borrow(larger, word, borrow));
 }
 
 /// Compares two mantissas.
@@ -105,15 +119,16 @@ pub(super) fn shifted_right(mantissa: &[u64], distance: u32, parts: &mut [u64]) 
     if bits == 0 {
         parts[start..end].copy_from_slice(kept);
     } else {
-        // From the first word on, so that each one gives its low bits to the next.
-        let mut above = 0;
-        for (to, word) in parts[start..end].iter_mut().rev().zip(kept.iter().rev()) {
-            *to = *word >> bits | above;
-            above = *word << (64 - bits);
+        for (to, pair) in parts[start..].iter_mut().zip(kept.windows(2)) {
+            *to = pair[0] >> bits | pair[1] << (64 - bits);
         }
-        match start.checked_sub(1) {
-            Some(last) => parts[last] = above,
-            None => rest |= above != 0,
+        if let ([first, ..], [.., last]) = (kept, kept) {
+            parts[end - 1] = last >> bits;
+            let below = first << (64 - bits);
+            match start.checked_sub(1) {
+                Some(at) => parts[at] = below,
+                None => rest |= below != 0,
+            }
         }
         // The highest of the dropped words leaves no bits above the last word.
     }
@@ -157,38 +172,79 @@ pub(super) fn normalize(words: &mut [u64]) -> Option<u32> {
     Some(cast::length(zeros) * 64 + bits)
 }
 
-/// Adds `factor * addend` to words of the same length. Returns the carry.
-// Inlined: the loop of products.
+/// Adds `factor * addend + carry` to words of the same length. Returns the carry.
+// Inlined: the loop of products and quotients. The carry is added last, so that a round waits for two additions of the one
+// before it, not for three: quotients take 0.8 of the time.
 #[inline(always)]
-fn add_multiple(to: &mut [u64], addend: &[u64], factor: u64) -> u64 {
-    let mut carry = 0;
+fn add_multiple(to: &mut [u64], addend: impl Iterator<Item = u64>, factor: u64, mut carry: u64) -> u64 {
     for (word, other) in to.iter_mut().zip(addend) {
-        (*word, carry) = multiply_add(factor, *other, *word, carry);
+        let (low, high) = multiply_add(factor, other, *word, 0);
+        let (sum, overflows) = low.overflowing_add(carry);
+        (*word, carry) = (sum, high + u64::from(overflows));
     }
     carry
 }
 
-/// Computes a product, with all words of both factors, in words that are zero.
-pub(super) fn multiply(a: &[u64], b: &[u64], product: &mut [u64]) {
+/// Adds up the products of words that begin at the first words of a product, of which there is room for some or for all.
+/// The words are zero.
+fn multiply(a: &[u64], b: &[u64], first: &mut [u64]) {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-    if short.len() > LONG_FACTOR {
-        long::to_words(&(long::integer(long) * long::integer(short)), product);
-        return;
-    }
+    let dropped = a.len() + b.len() - first.len();
     for (at, factor) in short.iter().enumerate() {
-        // Many numbers have few bits.
-        if *factor != 0 {
-            let end = at + long.len();
-            product[end] = add_multiple(&mut product[at..end], long, *factor);
+        let start = dropped.saturating_sub(at);
+        let part = long.get(start..).unwrap_or(&[]);
+        if !part.is_empty() {
+            let end = at + long.len() - dropped;
+            first[end] = add_multiple(&mut first[end - part.len()..end], part.iter().copied(), *factor, 0);
         }
     }
+}
+
+/// Lends a product, or its first words with a last bit that is set if lower ones were dropped: at least one word more than
+/// the `count` of the result.
+pub(super) fn with_product<Result>(
+    a: &[u64],
+    b: &[u64],
+    count: usize,
+    run: impl FnOnce(&mut [u64]) -> Result,
+) -> Result {
+    // Zeros at the end change nothing, and many numbers have few bits.
+    let (a, b) = (without_zeros(a), without_zeros(b));
+    let all = a.len() + b.len();
+    let shorter = a.len().min(b.len());
+    with_zeros(all, |product| {
+        if shorter > LONG_FACTOR {
+            long::to_words(&(long::integer(a) * long::integer(b)), product);
+            return run(product);
+        }
+        // Two guard words behind the result, and one whose value is incomplete, because products of words that begin below it
+        // are left out. They add up to less than `shorter + 1` in the second guard word. If that neither carries into the
+        // first one, where ties may be, nor could have made the second one zero, they decide nothing.
+        if let Some(skipped) = all.checked_sub(count + 3) {
+            let first = &mut product[skipped..];
+            multiply(a, b, first);
+            let [_, guard, rest @ ..] = first else { return run(first) };
+            if *guard != 0 && guard.checked_add(u64::from(cast::length(shorter)) + 1).is_some() {
+                rest[0] |= 1;
+                return run(rest);
+            }
+            first.fill(0);
+        }
+        multiply(a, b, product);
+        run(product)
+    })
+}
+
+/// Returns the words above those that are zero.
+fn without_zeros(words: &[u64]) -> &[u64] {
+    &words[words.iter().take_while(|word| **word == 0).count()..]
 }
 
 /// Computes the first words of the quotient of two mantissas. The last bit is set if there is a remainder. Returns true
 /// if the quotient is at least one, so that there is one more bit in front of the words.
 pub(super) fn divide(dividend: &[u64], divisor: &[u64], quotient: &mut [u64]) -> bool {
     // Zeros at the end of a divisor change nothing.
-    let divisor = &divisor[divisor.iter().take_while(|word| **word == 0).count()..];
+    let divisor = without_zeros(divisor);
     let length = quotient.len() + divisor.len();
     let (below, kept) = dividend.split_at(dividend.len().saturating_sub(length));
     with_zeros(length, |rest| {
@@ -237,10 +293,7 @@ fn divide_words(rest: &mut [u64], divisor: &[u64], quotient: &mut [u64]) {
 #[inline(always)]
 fn subtract_multiple(rest: &mut [u64], divisor: &[u64], factor: u64) -> bool {
     let Some((above, below)) = rest.split_last_mut() else { return false };
-    let mut carry = factor;
-    for (word, other) in below.iter_mut().zip(divisor) {
-        (*word, carry) = multiply_add(factor, !*other, *word, carry);
-    }
+    let carry = add_multiple(below, divisor.iter().map(|word| !word), factor, factor);
     let borrow;
     (*above, borrow) = above.overflowing_sub(factor - carry);
     borrow
