@@ -66,9 +66,8 @@ impl Drop for Registered {
 /// parameters without a default. It is impure: each call of a program calls it.
 fn function(name: &str, number: u32) -> EngineFunction {
     let required = FUNCTIONS.with_borrow(|all| all.get(&number).map_or(0, Function::length));
-    let accepting = |name: String| {
-        Parameter::new(name, Type::Dynamic).accepting(Accepts::PLAIN.null().dynamic())
-    };
+    let accepting =
+        |name: String| Parameter::new(name, Type::Dynamic).accepting(Accepts::PLAIN.null().dynamic());
     let needed: Vec<Parameter> = (1..=required).map(|at| accepting(format!("argument{at}"))).collect();
     EngineFunction::new(name, needed, Type::Dynamic, move |arena, args, ty| {
         if !args.iter().all(|arg| arg.is_wholly_known()) {

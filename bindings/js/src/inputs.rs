@@ -36,11 +36,7 @@ impl Inputs {
     }
 
     /// Calls `run` with a scope that has the variables in an object. Those that are not read are ignored.
-    pub(crate) fn with<R>(
-        &self,
-        values: &JsValue,
-        run: impl FnOnce(&EngineScope) -> Thrown<R>,
-    ) -> Thrown<R> {
+    pub(crate) fn with<R>(&self, values: &JsValue, run: impl FnOnce(&EngineScope) -> Thrown<R>) -> Thrown<R> {
         // A host function may run the same program again: that run finds no scope here and makes one.
         let mut scope = self.scope.take().unwrap_or_else(|| self.empty.fork());
         let outcome = self.fill(&mut scope, values).and_then(|()| run(&scope));
@@ -50,7 +46,8 @@ impl Inputs {
 
     fn fill(&self, scope: &mut EngineScope, values: &JsValue) -> Thrown<()> {
         for name in &self.names {
-            let value = if values.is_undefined() { JsValue::UNDEFINED } else { property(values, name).or_throw()? };
+            let value =
+                if values.is_undefined() { JsValue::UNDEFINED } else { property(values, name).or_throw()? };
             if value.is_undefined() {
                 scope.unset(name);
             } else {

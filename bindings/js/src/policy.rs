@@ -22,14 +22,22 @@ pub struct Policy {
 
 impl Policy {
     /// Reads the rules of a document. The options are members of an object.
-    pub(crate) fn new(engine: &Rc<EngineState>, document: &hclvm::Document, options: &Object) -> Thrown<Self> {
+    pub(crate) fn new(
+        engine: &Rc<EngineState>,
+        document: &hclvm::Document,
+        options: &Object,
+    ) -> Thrown<Self> {
         let text = |name| property(options, name).map(|value| value.as_string()).or_throw();
         let effects = property(options, "effects").or_throw()?;
-        let effects: Vec<String> =
-            if effects.is_undefined() { Vec::new() } else { Array::from(&effects).iter().filter_map(|effect| effect.as_string()).collect() };
+        let effects: Vec<String> = if effects.is_undefined() {
+            Vec::new()
+        } else {
+            Array::from(&effects).iter().filter_map(|effect| effect.as_string()).collect()
+        };
         let effects: Vec<&str> = effects.iter().map(String::as_str).collect();
         let (kind, condition, effect) = (text("kind")?, text("condition")?, text("effect")?);
-        let (reason, default_effect, overrides) = (text("reason")?, text("defaultEffect")?, text("overrides")?);
+        let (reason, default_effect, overrides) =
+            (text("reason")?, text("defaultEffect")?, text("overrides")?);
         let usual = PolicySpec::default();
         let spec = PolicySpec {
             kind: kind.as_deref().unwrap_or(usual.kind),
@@ -49,7 +57,8 @@ impl Policy {
     }
 
     fn decide(&self, scope: &hclvm::Scope) -> Thrown<Object> {
-        self.engine.with_session(|session| self.policy.decide(session, scope).map(|decision| object(&decision)))?
+        self.engine
+            .with_session(|session| self.policy.decide(session, scope).map(|decision| object(&decision)))?
     }
 
     fn why(&self, scope: &hclvm::Scope) -> Thrown<String> {

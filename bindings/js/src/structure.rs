@@ -99,9 +99,12 @@ impl Written<'_> {
                 _ => Ok(self.interpolation(node).into()),
             },
             Node::Template(parts) => Ok(self.template(tree.list(parts)).into()),
-            Node::Tuple(items) => {
-                tree.list(items).iter().map(|item| self.node(*item)).collect::<Thrown<Array>>().map(Into::into)
-            }
+            Node::Tuple(items) => tree
+                .list(items)
+                .iter()
+                .map(|item| self.node(*item))
+                .collect::<Thrown<Array>>()
+                .map(Into::into),
             Node::Object(pairs) => {
                 let object = Object::new();
                 for pair in tree.list(pairs).chunks_exact(2) {
