@@ -80,7 +80,6 @@ rule "reader" {
     text: `names  = [for u in users : uper(u.name)]
 total  = sum([for u in users : u.agee])
 first  = users[7].name
-ratio  = 10 / (length(users) - 2)
 `,
     scope: {
       users: [

@@ -76,7 +76,7 @@ impl Output {
     }
 
     fn number(&self, number: NumberRef<'_>) -> Thrown<JsValue> {
-        let is_safe = matches!(number, NumberRef::Int(value, _) if value.unsigned_abs() <= MAX_SAFE);
+        let is_safe = number.to_i64().is_some_and(|value| value.unsigned_abs() <= MAX_SAFE);
         if is_safe || number.is_infinite() || !number.is_integer() {
             return Ok(Value::number_ref(number).as_f64().into());
         }

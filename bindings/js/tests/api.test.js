@@ -12,7 +12,7 @@ const thrown = (run) => {
 };
 
 test("values return as they were", () => {
-  const values = [null, true, 0, -7, 1.5, 0.1, 1e300, 5e-324, 2n ** 64n, -(2n ** 200n), "", "grün 🌱", [], [1, "a", null], {}];
+  const values = [null, true, 0, -7, 1.5, 0.1, 1.5e-300, 5e-324, 2n ** 64n, -(2n ** 200n), "", "grün 🌱", [], [1, "a", null], {}];
   for (const x of [...values, { a: { b: [1.5] } }, JSON.parse('{"__proto__": 1}')]) assert.deepEqual(evaluate("x", { x }), x);
   assert.equal(Object.is(evaluate("x", { x: -0 }), 0), true);
 });
@@ -21,6 +21,7 @@ test("whole numbers that are not safe are bigints", () => {
   assert.equal(evaluate("x + 1", { x: Number.MAX_SAFE_INTEGER - 1 }), Number.MAX_SAFE_INTEGER);
   assert.equal(evaluate("x + 1", { x: Number.MAX_SAFE_INTEGER }), 2n ** 53n);
   assert.equal(evaluate("9007199254740993"), 9007199254740993n);
+  assert.equal(evaluate("x", { x: 1e300 }), 10n ** 300n);
   assert.equal(evaluate("x / 2", { x: 2n ** 53n }), 2 ** 52);
   assert.throws(() => evaluate("x", { x: NaN }), HclError);
 });
