@@ -1,9 +1,10 @@
 //! Sessions: the memory of one thread, and what runs in it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::ptr;
 
 use hclvm::Error;
+use hclvm_bindings_common::Nested;
 
 use crate::border::{StringHandle, borrowed, entry, free, owned};
 use crate::document::{Document, Program};
@@ -11,34 +12,6 @@ use crate::engine::Engine;
 use crate::error::ErrorHandle;
 use crate::scope::Scope;
 use crate::view::View;
-
-thread_local! {
-    /// The evaluations of this thread that wait for host functions.
-    static NESTED: Cell<u32> = const { Cell::new(0) };
-}
-
-/// The most evaluations in one another: each may take as much stack as the limits of the engine allow.
-const MOST_NESTED: u32 = 8;
-
-/// An evaluation that is counted until it ends, also if it panics.
-struct Nested;
-
-impl Nested {
-    fn enter() -> Result<Self, Error> {
-        let nested = NESTED.get();
-        if nested >= MOST_NESTED {
-            return Err(Error::host(format!("more than {MOST_NESTED} evaluations call one another")));
-        }
-        NESTED.set(nested + 1);
-        Ok(Self)
-    }
-}
-
-impl Drop for Nested {
-    fn drop(&mut self) {
-        NESTED.set(NESTED.get() - 1);
-    }
-}
 
 /// The memory that runs reuse. One thread uses it at a time.
 pub struct Session {
@@ -56,7 +29,7 @@ impl Session {
         let session = self.session.try_borrow_mut();
         let message = "the session is in use: a host function needs its own";
         let mut session = session.map_err(|_| Error::host(message))?;
-        let _nested = Nested::enter()?;
+        let _nested = Nested::begin().ok_or_else(|| Error::host(Nested::refusal()))?;
         run(&mut session)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use hclvm::functions::{Capabilities, FunctionTable};
-use hclvm::{Layout, Limits, Session, Undefined};
+use hclvm::{Limits, Session, Undefined};
+use hclvm_bindings_common::compiled;
 use hclvm_dialects::registry::NamedDialect;
 use js_sys::Object;
 use wasm_bindgen::prelude::*;
@@ -75,7 +75,7 @@ impl Engine {
 
     /// Evaluates an expression once, with the variables in an object.
     pub fn evaluate(&self, text: &str, values: &JsValue) -> Thrown<JsValue> {
-        let program = compiled(|layout| self.0.engine.compile(text, layout))?;
+        let program = compiled(|layout| self.0.engine.compile(text, layout)).or_throw()?;
         // Of whole values, so that an error may propose the name of an attribute that the expression does not read.
         let scope = self.0.engine.scope(program.layout());
         Program::with_scope(&self.0, program, scope).run_with(values)
@@ -83,13 +83,13 @@ impl Engine {
 
     /// Compiles an expression.
     pub fn compile(&self, text: &str) -> Thrown<Program> {
-        Program::new(&self.0, compiled(|layout| self.0.engine.compile(text, layout))?)
+        Program::new(&self.0, compiled(|layout| self.0.engine.compile(text, layout)).or_throw()?)
     }
 
     /// Compiles a template, such as `Hello ${name}`.
     #[wasm_bindgen(js_name = compileTemplate)]
     pub fn compile_template(&self, text: &str) -> Thrown<Program> {
-        Program::new(&self.0, compiled(|layout| self.0.engine.compile_template(text, layout))?)
+        Program::new(&self.0, compiled(|layout| self.0.engine.compile_template(text, layout)).or_throw()?)
     }
 
     /// Parses a file's text.
@@ -114,14 +114,4 @@ impl Engine {
 /// Returns the name that messages call a file.
 fn file_name(name: Option<String>) -> String {
     name.unwrap_or_else(|| "<string>".to_owned())
-}
-
-/// Compiles a text for a layout of the variables that it reads.
-fn compiled(
-    compile: impl Fn(&Arc<Layout>) -> Result<hclvm::Program, hclvm::Error>,
-) -> Thrown<hclvm::Program> {
-    // Without slots first, to learn the names.
-    let program = compile(&Arc::default()).or_throw()?;
-    let layout = program.own_layout();
-    if layout.is_empty() { Ok(program) } else { compile(&layout).or_throw() }
 }

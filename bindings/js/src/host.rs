@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use hclvm::functions::{Accepts, CallError, Function as EngineFunction, Parameter};
 use hclvm::value::Arena;
 use hclvm::{Error, Type, Value};
+use hclvm_bindings_common::Nested;
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
@@ -13,17 +14,12 @@ use crate::error::{Thrown, exception, refusal};
 use crate::input::{Input, message};
 use crate::output::to_js;
 
-/// The most evaluations in one another: each may take as much stack as the limits of the engine allow.
-const MOST_NESTED: u32 = 8;
-
 thread_local! {
     /// The functions of all engines by their numbers: functions of the engine may not hold values of JavaScript.
     static FUNCTIONS: RefCell<HashMap<u32, Function>> = RefCell::default();
     static NEXT: Cell<u32> = const { Cell::new(0) };
     /// The first exception of a host function in this evaluation, and the message that the engine got.
     static CAUGHT: RefCell<Option<(JsValue, String)>> = const { RefCell::new(None) };
-    /// The evaluations that wait for host functions.
-    static NESTED: Cell<u32> = const { Cell::new(0) };
 }
 
 /// The functions of an engine, which exist as long as this.
@@ -100,15 +96,11 @@ fn call<'a>(number: u32, arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'
 /// Evaluates with functions that may throw. What they throw is the `cause` of the error, unless the error conceals its
 /// message because of a marked argument.
 pub(crate) fn throwing<R>(run: impl FnOnce() -> Result<R, Error>) -> Thrown<R> {
-    let nested = NESTED.get();
-    if nested >= MOST_NESTED {
-        return Err(refusal(format!("more than {MOST_NESTED} evaluations call one another")));
-    }
+    let nested = Nested::begin().ok_or_else(|| refusal(Nested::refusal()))?;
     // A function may evaluate something else: what it throws there is no cause here.
     let outer = CAUGHT.take();
-    NESTED.set(nested + 1);
     let outcome = run();
-    NESTED.set(nested);
+    drop(nested);
     let caught = CAUGHT.replace(outer);
     outcome.map_err(|error| {
         let thrown = exception(&error);

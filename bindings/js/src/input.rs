@@ -135,8 +135,7 @@ impl HostValue for Input<'_> {
 
 /// Returns a number as its shortest decimal text has it, as if it came from JSON.
 fn number<'a>(number: f64, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
-    let whole = number as i64;
-    if whole as f64 == number && whole != i64::MAX {
+    if let Some(whole) = Number::from_f64(number).and_then(|number| number.borrow().to_i64()) {
         return Ok(Value::number(to.arena(), Number::full(whole)));
     }
     match number.is_finite().then(|| Number::parse_text(&format!("{number:e}"))).flatten() {

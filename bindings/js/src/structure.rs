@@ -6,9 +6,10 @@
 //! rule "a" { x = 1 }       rule: { a: [{ x: 1 }] }
 //! ```
 
+use hclvm::Body;
 use hclvm::module::BodyValues;
-use hclvm::syntax::tree::{Node, NodeId, UnaryOp};
-use hclvm::{Body, Document};
+use hclvm::syntax::tree::NodeId;
+use hclvm_bindings_common::{Part, Written};
 use js_sys::{Array, Object};
 use wasm_bindgen::prelude::*;
 
@@ -37,9 +38,9 @@ pub(crate) fn evaluated(body: BodyValues<'_>) -> Thrown<JsValue> {
 /// Returns the attributes and blocks of a body as they are written.
 pub(crate) fn written(body: Body<'_>) -> Thrown<JsValue> {
     let object = Object::new();
-    let written = Written { document: body.document() };
+    let document = Written(body.document());
     for attribute in body.attributes() {
-        set_property(&object, attribute.name(), &written.node(attribute.nodes().1)?);
+        set_property(&object, attribute.name(), &expression(document, attribute.nodes().1)?);
     }
     for block in body.blocks() {
         add_block(&object, block.kind(), block.labels(), &self::written(block.body())?)?;
@@ -82,70 +83,26 @@ fn mixed(kind: &str) -> JsValue {
     refusal(format!("the blocks {kind:?} have different numbers of labels"))
 }
 
-/// The expressions of a document as they are written.
-struct Written<'d> {
-    document: &'d Document,
-}
-
-impl Written<'_> {
-    fn node(&self, node: NodeId) -> Thrown<JsValue> {
-        let tree = self.document.tree();
-        match tree.node(node) {
-            Node::Null => Ok(JsValue::NULL),
-            Node::Bool(value) => Ok(value.into()),
-            Node::Number(number) => to_js(hclvm::Value::number_ref(tree.number(number).borrow())),
-            Node::Unary { op: UnaryOp::Negate, operand } => match tree.node(operand) {
-                Node::Number(_) => Ok(-self.node(operand)?),
-                _ => Ok(self.interpolation(node).into()),
-            },
-            Node::Template(parts) => Ok(self.template(tree.list(parts)).into()),
-            Node::Tuple(items) => tree
-                .list(items)
-                .iter()
-                .map(|item| self.node(*item))
-                .collect::<Thrown<Array>>()
-                .map(Into::into),
-            Node::Object(pairs) => {
-                let object = Object::new();
-                for pair in tree.list(pairs).chunks_exact(2) {
-                    set_property(&object, &self.key(pair[0]), &self.node(pair[1])?);
-                }
-                Ok(object.into())
+/// Returns an expression as it is written.
+fn expression(document: Written<'_>, node: NodeId) -> Thrown<JsValue> {
+    match document.part(node) {
+        Part::Null => Ok(JsValue::NULL),
+        Part::Bool(value) => Ok(value.into()),
+        Part::Number(number, is_negative) => {
+            let number = to_js(hclvm::Value::number_ref(number))?;
+            Ok(if is_negative { -number } else { number })
+        }
+        Part::Text(text) => Ok(text.into()),
+        Part::List(items) => {
+            let items = items.iter().map(|item| expression(document, *item));
+            items.collect::<Thrown<Array>>().map(Into::into)
+        }
+        Part::Object(entries) => {
+            let object = Object::new();
+            for (key, value) in entries {
+                set_property(&object, &key, &expression(document, value)?);
             }
-            Node::TemplateWrap(inner) => Ok(self.interpolation(inner).into()),
-            _ => Ok(self.interpolation(node).into()),
+            Ok(object.into())
         }
-    }
-
-    /// Returns the texts of a template as they are, and its expressions as they are written.
-    fn template(&self, parts: &[NodeId]) -> String {
-        let tree = self.document.tree();
-        let mut text = String::new();
-        for part in parts {
-            match tree.node(*part) {
-                Node::Text(literal) => text.push_str(tree.text(literal)),
-                _ => text.push_str(&self.interpolation(*part)),
-            }
-        }
-        text
-    }
-
-    fn key(&self, node: NodeId) -> String {
-        let tree = self.document.tree();
-        match tree.node(node) {
-            Node::ObjectKey { expr, forced: false } => match tree.node(expr) {
-                Node::Template(parts) => self.template(tree.list(parts)),
-                _ => self.source(expr).to_owned(),
-            },
-            _ => self.interpolation(node),
-        }
-    }
-
-    fn interpolation(&self, node: NodeId) -> String {
-        format!("${{{}}}", self.source(node))
-    }
-
-    fn source(&self, node: NodeId) -> &str {
-        self.document.tree().span(node).slice(self.document.source().text())
     }
 }
