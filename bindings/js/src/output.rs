@@ -95,6 +95,15 @@ impl Output {
     }
 }
 
+/// Returns an object with these properties.
+pub(crate) fn object<const N: usize>(properties: [(&str, Thrown<JsValue>); N]) -> Thrown<Object> {
+    let object = Object::new();
+    for (name, value) in properties {
+        set_property(&object, name, &value?);
+    }
+    Ok(object)
+}
+
 /// Returns the type of a value as a type constraint.
 pub(crate) fn type_of(value: Value<'_>) -> String {
     let arena = Arena::new();

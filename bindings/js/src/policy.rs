@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use hclvm::policy::{Cause, Combining, Decision, PolicySpec};
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, Object};
 use wasm_bindgen::prelude::*;
 
 use crate::engine::EngineState;
 use crate::error::{OrThrow, Thrown, listed};
 use crate::input::property;
 use crate::inputs::{Inputs, Scope};
-use crate::output::to_js;
+use crate::output::{object, to_js};
 
 /// The rules of a file as a policy. Immutable.
 #[wasm_bindgen(skip_typescript)]
@@ -58,7 +58,7 @@ impl Policy {
 
     fn decide(&self, scope: &hclvm::Scope) -> Thrown<Object> {
         self.engine
-            .with_session(|session| self.policy.decide(session, scope).map(|decision| object(&decision)))?
+            .with_session(|session| self.policy.decide(session, scope).map(|decision| decided(&decision)))?
     }
 
     fn why(&self, scope: &hclvm::Scope) -> Thrown<String> {
@@ -105,7 +105,7 @@ impl Policy {
 }
 
 /// Returns a decision as an object.
-fn object(decision: &Decision<'_>) -> Thrown<Object> {
+fn decided(decision: &Decision<'_>) -> Thrown<Object> {
     let obligations: Result<Array, JsValue> = decision
         .obligations()
         .map(|(rule, value)| {
@@ -119,16 +119,12 @@ fn object(decision: &Decision<'_>) -> Thrown<Object> {
         Cause::NoRule => "no_rule",
         _ => "undecided",
     };
-    let members = [
+    object([
         ("effect", Ok(decision.effect().into())),
         ("cause", Ok(cause.into())),
         ("rule", Ok(optional(decision.name()))),
         ("reason", Ok(optional(decision.reason()))),
         ("obligations", obligations.map(JsValue::from)),
         ("diagnostics", listed([decision.diagnostics()])),
-    ];
-    members.into_iter().try_fold(Object::new(), |result, (name, member)| {
-        Reflect::set(&result, &name.into(), &member?)?;
-        Ok(result)
-    })
+    ])
 }

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use hclvm::analysis::Line;
 use hclvm::{Error, Json, Session};
-use js_sys::{Object, Reflect};
+use js_sys::Object;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
 use crate::engine::EngineState;
 use crate::error::{OrThrow, Thrown, listed, parse_json};
 use crate::inputs::{Inputs, Scope};
-use crate::output::{to_js, type_of};
+use crate::output::{object, to_js, type_of};
 
 /// A compiled expression. Immutable.
 #[wasm_bindgen(skip_typescript)]
@@ -49,17 +49,13 @@ impl Program {
     fn evaluated(&self, session: &mut Session, scope: &hclvm::Scope) -> Result<Thrown<Object>, Error> {
         let evaluation = session.evaluate(&self.program, scope)?;
         let value = evaluation.value;
-        let members = [
+        Ok(object([
             ("value", to_js(value)),
             ("type", Ok(type_of(value).into())),
             // Marked and unknown values have none.
             ("json", Ok(Json(value).to_text().ok().into())),
             ("diagnostics", listed([&evaluation.diagnostics])),
-        ];
-        Ok(members.into_iter().try_fold(Object::new(), |result, (name, member)| {
-            Reflect::set(&result, &name.into(), &member?)?;
-            Ok(result)
-        }))
+        ]))
     }
 
     fn why(&self, scope: &hclvm::Scope) -> Thrown<String> {

@@ -165,6 +165,10 @@ test("files are parsed and evaluated", () => {
   assert.deepEqual(parse(TEXT, { scope: { offset: 80 } }), { service: { web: [{ port: 8080 }], db: [{ port: 5432 }] } });
   assert.deepEqual(parse('{"a": "${1 + 1}"}', { name: "a.json", scope: {} }), { a: 2 });
   assert.deepEqual(parse('a = ["x-${b}", { (k) = -1, j = !c }]\n'), { a: ["x-${b}", { "${(k)}": -1, j: "${!c}" }] });
+  assert.deepEqual(parse('a = "$${b}%{ if c }d%{ endif }"\nb = { "${x}" = 1 }\n'), {
+    a: "$${b}%{ if c }d%{ endif }",
+    b: { "${x}": 1 },
+  });
   assert.throws(() => parse('b "x" {}\nb {}\n'), HclError);
   const document = new Engine().parse('port = 1\ns "w" {\n  port = n\n}\n');
   assert.deepEqual(document.attributes, ["port"]);
