@@ -24,7 +24,7 @@ def test_rows_are_those_of_single_runs():
 
 @pytest.mark.parametrize(
     ("text", "type"),
-    [("a > 1", pa.bool_()), ("a", pa.int64()), ("a / 2", pa.float64()), ('"${a}"', pa.string()), ("[a]", pa.string())],
+    [("a > 1", pa.bool_()), ("a", pa.int64()), ("a / 2", pa.float64()), ('"n${a}"', pa.string()), ("[a]", pa.string())],
 )
 def test_types_of_results(text, type):
     batch = hclvm.Engine().compile(text).run_batch(pa.table({"a": [1, 2, 3]}))
