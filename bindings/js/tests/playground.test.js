@@ -52,12 +52,13 @@ after(async () => {
   assert.deepEqual(problems, []);
 });
 
+const choose = (mode) => page.click(`#modes label:has([value=${mode}])`);
 const shown = (id) => page.textContent(`#${id}`);
 const until = (id, text) =>
   page.waitForFunction(([id, text]) => document.getElementById(id).textContent.includes(text), [id, text]);
 
 test("an expression is evaluated, explained and listed", { skip }, async () => {
-  await page.click("text=Expression");
+  await choose("expression");
   await page.fill("#text textarea", "a > 1 && b");
   await page.fill("#scope textarea", '{"a": 0, "b": true}');
   await until("result", "false\n\n# bool");
@@ -69,8 +70,8 @@ test("an expression is evaluated, explained and listed", { skip }, async () => {
 });
 
 test("diagnostics have places and fixes", { skip }, async () => {
-  await page.click("text=File");
-  await page.fill("#text textarea", 'a = "ü🌱"\nb = lenght(a)\n');
+  await choose("file");
+  await page.fill("#text textarea", 'a = "ü🌱"\nb = lenght(["ü", 1])\n');
   await until("diagnostics", "unknown function");
   assert.equal(await page.textContent(".error-mark"), "lenght");
   assert.equal(await page.textContent("#diagnostics .place"), "2:5");
@@ -91,7 +92,7 @@ test("policies decide", { skip }, async () => {
 });
 
 test("the link has the state", { skip }, async () => {
-  await page.click("text=Expression");
+  await choose("expression");
   await page.fill("#text textarea", '"grün ${n}"');
   await page.fill("#scope textarea", '{"n": 7}');
   await until("result", "grün 7");
