@@ -1,11 +1,11 @@
 //! Engines.
 
 use std::ptr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use hclvm::functions::{Capabilities, FunctionTable};
 use hclvm::{Error, Limits, Undefined};
+use hclvm_bindings_common::compiled;
 use hclvm_dialects::registry::NamedDialect;
 
 use crate::border::{StringHandle, Text, borrowed, elements, entry, free, owned};
@@ -115,9 +115,7 @@ pub unsafe extern "C" fn hclvm_engine_compile(
     unsafe {
         entry(error, ptr::null_mut(), || {
             let (engine, text) = (&borrowed(engine)?.0, text.as_str()?);
-            // Without slots first, to learn the names.
-            let layout = engine.compile(text, &Arc::default())?.own_layout();
-            let program = engine.compile(text, &layout)?;
+            let program = compiled(|layout| engine.compile(text, layout))?;
             Ok(owned(Program { program, engine: engine.clone() }))
         })
     }

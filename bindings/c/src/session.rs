@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::ptr;
 
 use hclvm::Error;
+use hclvm_bindings_common::Nested;
 
 use crate::border::{StringHandle, borrowed, entry, free, owned};
 use crate::document::{Document, Program};
@@ -27,7 +28,9 @@ impl Session {
     ) -> Result<R, Error> {
         let session = self.session.try_borrow_mut();
         let message = "the session is in use: a host function needs its own";
-        run(&mut *session.map_err(|_| Error::host(message))?)
+        let mut session = session.map_err(|_| Error::host(message))?;
+        let _nested = Nested::begin().ok_or_else(|| Error::host(Nested::refusal()))?;
+        run(&mut session)
     }
 }
 

@@ -162,6 +162,54 @@ static void reenter(void *data, const hclvm_value *arguments, size_t count, hclv
     hclvm_program_free(program);
 }
 
+/* Evaluates its own expression again, in a session of its own. */
+static void again(void *data, const hclvm_value *arguments, size_t count, hclvm_builder *result) {
+    struct shared *shared = data;
+    hclvm_error *error = NULL;
+    (void)arguments, (void)count;
+    hclvm_session *session = hclvm_session_new(shared->engine, NULL);
+    hclvm_scope *scope = hclvm_program_scope(shared->program, NULL);
+    hclvm_value value = hclvm_session_run(session, shared->program, scope, &error);
+    if (error == NULL) {
+        hclvm_builder_value(result, value);
+    } else {
+        hclvm_builder_fail(result, hclvm_error_message(error));
+        hclvm_error_free(error);
+    }
+    hclvm_scope_free(scope);
+    hclvm_session_free(session);
+}
+
+static void endless_recursion_is_an_error(void) {
+    struct shared shared = {NULL, NULL, NULL, NULL};
+    hclvm_function function;
+    hclvm_options options;
+    hclvm_error *error = NULL;
+    char text[2048];
+    memset(&function, 0, sizeof function);
+    memset(&options, 0, sizeof options);
+    function.name = hclvm_text_of("again");
+    function.call = again;
+    function.data = &shared;
+    options.functions = &function;
+    options.function_count = 1;
+    shared.engine = hclvm_engine_new(&options, &error);
+    /* Each evaluation takes as much stack as the limits allow. */
+    memset(text, '[', 900);
+    memcpy(text + 900, "again()", 7);
+    memset(text + 907, ']', 900);
+    text[1807] = 0;
+    shared.program = compiled(shared.engine, text);
+    shared.session = hclvm_session_new(shared.engine, NULL);
+    shared.scope = hclvm_program_scope(shared.program, NULL);
+    CHECK(hclvm_value_kind(hclvm_session_run(shared.session, shared.program, shared.scope, &error)) == HCLVM_KIND_NONE);
+    expect(&error, "more than 8 evaluations call one another");
+    hclvm_scope_free(shared.scope);
+    hclvm_session_free(shared.session);
+    hclvm_program_free(shared.program);
+    hclvm_engine_free(shared.engine);
+}
+
 static void host_functions(void) {
     struct shared shared = {NULL, NULL, NULL, NULL};
     const hclvm_type types[] = {HCLVM_TYPE_STRING, HCLVM_TYPE_NUMBER};
@@ -314,6 +362,7 @@ int main(void) {
     errors_have_diagnostics(engine);
     secrets_stay_hidden(engine);
     host_functions();
+    endless_recursion_is_an_error();
     misuse_is_an_error(engine);
     files_are_evaluated(engine);
     hclvm_engine_free(engine);

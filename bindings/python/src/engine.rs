@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hclvm::functions::{Capabilities, FunctionTable};
-use hclvm::{Layout, Limits, Session, Undefined};
+use hclvm::{Limits, Session, Undefined};
+use hclvm_bindings_common::compiled;
 use hclvm_dialects::registry::NamedDialect;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -94,7 +95,7 @@ impl Engine {
         text: &str,
         values: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let program = compiled(py, |layout| self.0.engine.compile(text, layout))?;
+        let program = compiled(|layout| self.0.engine.compile(text, layout)).or_raise(py)?;
         // Of whole values, so that an error may propose the name of an attribute that the expression does not read.
         let scope = self.0.engine.scope(program.layout());
         Program::with_scope(py, &self.0, program, scope).run(py, values)
@@ -102,13 +103,13 @@ impl Engine {
 
     /// Compiles an expression.
     fn compile(&self, py: Python<'_>, text: &str) -> PyResult<Program> {
-        let program = compiled(py, |layout| self.0.engine.compile(text, layout))?;
+        let program = compiled(|layout| self.0.engine.compile(text, layout)).or_raise(py)?;
         Program::new(py, &self.0, program)
     }
 
     /// Compiles a template, such as `Hello ${name}`.
     fn compile_template(&self, py: Python<'_>, text: &str) -> PyResult<Program> {
-        let program = compiled(py, |layout| self.0.engine.compile_template(text, layout))?;
+        let program = compiled(|layout| self.0.engine.compile_template(text, layout)).or_raise(py)?;
         Program::new(py, &self.0, program)
     }
 
@@ -154,17 +155,6 @@ impl Engine {
     fn format(&self, py: Python<'_>, text: &str, name: &str) -> PyResult<String> {
         py.detach(|| self.0.engine.format(name, text)).or_raise(py)
     }
-}
-
-/// Compiles a text for a layout of the variables that it reads.
-fn compiled(
-    py: Python<'_>,
-    compile: impl Fn(&Arc<Layout>) -> Result<hclvm::Program, hclvm::Error>,
-) -> PyResult<hclvm::Program> {
-    // Without slots first, to learn the names.
-    let program = compile(&Arc::default()).or_raise(py)?;
-    let layout = program.own_layout();
-    if layout.is_empty() { Ok(program) } else { compile(&layout).or_raise(py) }
 }
 
 fn read_folder(path: &PathBuf, extension: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {

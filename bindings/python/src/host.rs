@@ -1,10 +1,11 @@
 //! Python callables as functions that programs call.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use hclvm::functions::{Accepts, CallError, Function, Parameter};
 use hclvm::value::Arena;
 use hclvm::{Error, Type, Value};
+use hclvm_bindings_common::Nested;
 use pyo3::exceptions::{PyException, PyRecursionError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -16,13 +17,7 @@ use crate::output::to_python;
 thread_local! {
     /// What host functions raised in the evaluation of this thread, and the message that the engine got.
     static RAISED: RefCell<Option<(PyErr, String)>> = const { RefCell::new(None) };
-    /// The evaluations of this thread that wait for host functions.
-    static NESTED: Cell<u32> = const { Cell::new(0) };
 }
-
-/// The most evaluations in one another: each may take as much stack as the limits of the engine allow, which Python does not
-/// count.
-const MOST_NESTED: u32 = 8;
 
 /// A parameter or result, as `hclvm._signature.describe` reads it from annotations: the type, whether only whole numbers
 /// are accepted, whether null is.
@@ -132,17 +127,11 @@ fn keep(py: Python<'_>, raised: PyErr, message: &str) {
 /// Evaluates with functions that may raise. An exception that ends the evaluation is raised as it is; another one is the
 /// cause of the error, unless the error conceals its message because of a marked argument.
 pub(crate) fn raising<R>(py: Python<'_>, run: impl FnOnce() -> Result<R, Error>) -> PyResult<R> {
-    let nested = NESTED.get();
-    if nested >= MOST_NESTED {
-        return Err(PyRecursionError::new_err(format!(
-            "more than {MOST_NESTED} evaluations call one another"
-        )));
-    }
+    let nested = Nested::begin().ok_or_else(|| PyRecursionError::new_err(Nested::refusal()))?;
     // A function may evaluate something else: what is raised there is not raised here.
     let outer = RAISED.take();
-    NESTED.set(nested + 1);
     let outcome = run();
-    NESTED.set(nested);
+    drop(nested);
     let Some((raised, message)) = RAISED.replace(outer) else { return outcome.or_raise(py) };
     if ends(py, &raised) {
         return Err(raised);

@@ -1,5 +1,6 @@
 //! hclvm for Python: the extension module `hclvm._hclvm`, whose names `python/hclvm/__init__.py` has.
 
+mod batch;
 mod document;
 mod engine;
 mod error;
@@ -16,6 +17,8 @@ mod value;
 /// HCL expressions and files, compiled to bytecode and evaluated.
 #[pyo3::pymodule(gil_used = false)]
 mod _hclvm {
+    #[pymodule_export]
+    use crate::batch::Batch;
     #[pymodule_export]
     use crate::document::Document;
     #[pymodule_export]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hclvm::OwnedValue;
 use pyo3::prelude::*;
 
+use crate::batch::{self, Batch};
 use crate::engine::EngineState;
 use crate::error::{Diagnostic, OrRaise, listed};
 use crate::inputs::{Inputs, Scope};
@@ -70,6 +71,23 @@ impl Program {
                 let evaluation = session.evaluate(&self.program, scope)?;
                 Ok((ExactValue(OwnedValue::new(evaluation.value)), listed(&evaluation.diagnostics)))
             })
+        })
+    }
+
+    /// Evaluates the expression for each row of an Arrow table: of pyarrow, polars, pandas, or another object with
+    /// `__arrow_c_stream__`. Columns are the variables of their names; other variables have the values of a scope or a
+    /// mapping in all rows. The result is a table with the column `result`.
+    #[pyo3(signature = (data, values = None, /))]
+    fn run_batch(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        values: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Batch> {
+        let stream = batch::stream(data)?;
+        self.inputs.with(py, values, |scope| {
+            self.engine
+                .with_session(py, |session| py.detach(|| batch::run(session, &self.program, scope, stream)))
         })
     }
 

@@ -6,9 +6,10 @@
 //! rule "a" { x = 1 }       "rule": [{"a": {"x": 1}}]         always a list, each block by its labels
 //! ```
 
+use hclvm::Body;
 use hclvm::module::BodyValues;
-use hclvm::syntax::tree::{Node, NodeId, UnaryOp};
-use hclvm::{Body, Document};
+use hclvm::syntax::tree::NodeId;
+use hclvm_bindings_common::{Part, Written};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -35,10 +36,10 @@ pub(crate) fn evaluated<'py>(py: Python<'py>, body: BodyValues<'_>) -> PyResult<
 /// Returns the attributes and blocks of a body as they are written.
 pub(crate) fn written<'py>(py: Python<'py>, body: Body<'_>) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    let document = body.document();
+    let document = Written(body.document());
     for attribute in body.attributes() {
         let (_, root) = attribute.nodes();
-        dict.set_item(attribute.name(), Written { py, document }.node(root)?)?;
+        dict.set_item(attribute.name(), expression(py, document, root)?)?;
     }
     for block in body.blocks() {
         let content = written(py, block.body())?.into_any();
@@ -65,72 +66,26 @@ fn add_block<'py>(
     }
 }
 
-/// The expressions of a document as they are written.
-struct Written<'d, 'py> {
-    py: Python<'py>,
-    document: &'d Document,
-}
-
-impl<'py> Written<'_, 'py> {
-    fn node(&self, node: NodeId) -> PyResult<Bound<'py, PyAny>> {
-        let (py, tree) = (self.py, self.document.tree());
-        match tree.node(node) {
-            Node::Null => Ok(py.None().into_bound(py)),
-            Node::Bool(value) => Ok(value.into_pyobject(py)?.to_owned().into_any()),
-            Node::Number(number) => to_python(py, hclvm::Value::number_ref(tree.number(number).borrow())),
-            Node::Unary { op: UnaryOp::Negate, operand } => match tree.node(operand) {
-                Node::Number(_) => self.node(operand)?.neg(),
-                _ => self.text(node),
-            },
-            Node::Template(parts) => self.template(tree.list(parts)),
-            Node::Tuple(items) => {
-                let items = tree.list(items).iter().map(|item| self.node(*item));
-                Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
-            }
-            Node::Object(pairs) => {
-                let dict = PyDict::new(py);
-                for pair in tree.list(pairs).chunks_exact(2) {
-                    dict.set_item(self.key(pair[0])?, self.node(pair[1])?)?;
-                }
-                Ok(dict.into_any())
-            }
-            Node::TemplateWrap(inner) => self.text(inner),
-            _ => self.text(node),
+/// Returns an expression as it is written.
+fn expression<'py>(py: Python<'py>, document: Written<'_>, node: NodeId) -> PyResult<Bound<'py, PyAny>> {
+    match document.part(node) {
+        Part::Null => Ok(py.None().into_bound(py)),
+        Part::Bool(value) => Ok(value.into_pyobject(py)?.to_owned().into_any()),
+        Part::Number(number, is_negative) => {
+            let number = to_python(py, hclvm::Value::number_ref(number))?;
+            if is_negative { number.neg() } else { Ok(number) }
         }
-    }
-
-    /// Returns the texts of a template as they are, and its expressions as they are written.
-    fn template(&self, parts: &[NodeId]) -> PyResult<Bound<'py, PyAny>> {
-        let mut text = String::new();
-        for part in parts {
-            match self.document.tree().node(*part) {
-                Node::Text(literal) => text.push_str(self.document.tree().text(literal)),
-                _ => text.push_str(&self.interpolation(*part)),
+        Part::Text(text) => Ok(text.into_pyobject(py)?.into_any()),
+        Part::List(items) => {
+            let items = items.iter().map(|item| expression(py, document, *item));
+            Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
+        }
+        Part::Object(entries) => {
+            let dict = PyDict::new(py);
+            for (key, value) in entries {
+                dict.set_item(key, expression(py, document, value)?)?;
             }
+            Ok(dict.into_any())
         }
-        Ok(text.into_pyobject(self.py)?.into_any())
-    }
-
-    fn key(&self, node: NodeId) -> PyResult<Bound<'py, PyAny>> {
-        let tree = self.document.tree();
-        match tree.node(node) {
-            Node::ObjectKey { expr, forced: false } => match tree.node(expr) {
-                Node::Template(_) => self.node(expr),
-                _ => Ok(self.source(expr).into_pyobject(self.py)?.into_any()),
-            },
-            _ => self.text(node),
-        }
-    }
-
-    fn text(&self, node: NodeId) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.interpolation(node).into_pyobject(self.py)?.into_any())
-    }
-
-    fn interpolation(&self, node: NodeId) -> String {
-        format!("${{{}}}", self.source(node))
-    }
-
-    fn source(&self, node: NodeId) -> &str {
-        self.document.tree().span(node).slice(self.document.source().text())
     }
 }

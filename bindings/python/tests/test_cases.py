@@ -1,7 +1,7 @@
 """The recorded cases of the engine's tests through this binding: the same values with the same types, the same errors."""
 
 import json
-import re
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -9,22 +9,11 @@ import pytest
 
 import hclvm
 
-CASES = Path(__file__).resolve().parents[3] / "tests" / "harness" / "cases"
-DEVIATIONS = CASES.parent / "tests" / "deviations.txt"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from recorded import cases, deviations, expected, type_text
+
 ENGINE = hclvm.Engine("standard")
-
-
-def type_text(ty):
-    """Return a recorded type as a type constraint."""
-    if isinstance(ty, str):
-        return {"dynamic": "any"}.get(ty, ty)
-    kind, inner = ty[0], ty[1]
-    if kind == "tuple":
-        return f"tuple([{', '.join(map(type_text, inner))}])"
-    if kind == "object":
-        names = (name if re.fullmatch(r"[A-Za-z_][\w-]*", name) else json.dumps(name) for name in inner)
-        return "object({" + ", ".join(f"{name} = {type_text(inner[key])}" for name, key in zip(names, inner)) + "})"
-    return f"{kind}({type_text(inner)})"
 
 
 def given(case):
@@ -47,25 +36,6 @@ def given(case):
     if "map" in case:
         return hclvm.Value({name: given(item) for name, item in case["map"].items()}, f"map({type_text(case['of'])})")
     return next(iter(case.values()))
-
-
-def recorded(case):
-    """Return a recorded value in the form of `returned`."""
-    if "marked" in case:
-        return {"marks": sorted(case["marks"]), "marked": recorded(case["marked"])}
-    for kind in ("unknown", "null"):
-        if kind in case:
-            return {kind: type_text(case[kind])}
-    for kind in ("list", "set"):
-        if kind in case:
-            return {f"{kind}({type_text(case['of'])})": [recorded(item) for item in case[kind]]}
-    if "map" in case:
-        return {f"map({type_text(case['of'])})": {name: recorded(item) for name, item in case["map"].items()}}
-    if "tuple" in case:
-        return [recorded(item) for item in case["tuple"]]
-    if "object" in case:
-        return {"object": {name: recorded(item) for name, item in case["object"].items()}}
-    return case
 
 
 def returned(value):
@@ -105,28 +75,10 @@ def answer(case):
     return errors(problems), returned(value)
 
 
-def expected(case):
-    result = case["expect"]
-    found = [[error["summary"], *error["start"], *error["end"]] for error in result.get("errors", [])]
-    return found, None if result.get("phase") == "parse" else recorded(result["value"])
-
-
-def lines(paths):
-    for path in paths:
-        for line in path.read_text(encoding="utf-8").split("\n"):
-            # What this binding has no form for: tables of functions, refinements of unknown values, infinities.
-            given, _, wanted = line.partition('"expect"')
-            if not line or '"functions"' in line or '"refine"' in given or "Inf" in line or "Function calls not" in wanted:
-                continue
-            yield json.loads(line)
-
-
 def test_recorded_cases_have_equal_results():
-    cases = [case for case in lines(sorted(CASES.glob("*.jsonl"))) if case["kind"] in ("expr", "template")]
-    if not cases:
+    listed = list(cases())
+    if not listed:
         pytest.skip("the recorded cases are not there")
-    # Those in which the engine deviates from the recorded results, with or without a binding.
-    deviations = set(re.findall(r"^([\w/]+)[ @]", DEVIATIONS.read_text(), re.MULTILINE))
-    different = [case["id"] for case in cases if json.dumps(answer(case)) != json.dumps(expected(case))]
-    assert set(different) - deviations == set()
-    assert len(cases) > 1000
+    different = [case["id"] for case in listed if json.dumps(answer(case)) != json.dumps(expected(case))]
+    assert set(different) - deviations() == set()
+    assert len(listed) > 1000

@@ -47,6 +47,11 @@ def test_the_structure_keeps_expressions_as_text():
     assert content["service"][0] == {"web": {"a": {"port": "${local.base + 1}"}}}
 
 
+def test_the_structure_keeps_what_is_no_expression():
+    content = hclvm.loads('a = "$${b}%{ if c }d%{ endif }"\nb = { "${x}" = 1 }\n', evaluate=False)
+    assert content == {"a": "$${b}%{ if c }d%{ endif }", "b": {"${x}": 1}}
+
+
 def test_files_and_folders(tmp_path):
     (tmp_path / "b.hcl").write_text("b = local.a + 1\n")
     (tmp_path / "a.hcl").write_text("\ufefflocals { a = 1 }\n", encoding="utf-8")

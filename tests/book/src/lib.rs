@@ -19,6 +19,7 @@ chapters! {
     Tour "tour.md"
     TheCommand "command.md"
     Embedding "embedding.md"
+    Bindings "bindings.md"
     Scopes "scopes.md"
     Functions "functions.md"
     Policies "policies.md"

@@ -68,7 +68,7 @@ impl MaskReg {
 }
 
 /// Values of the rows of a vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ColumnOperand {
     /// Those of a column, or a value that all rows have.
     Path(u16),

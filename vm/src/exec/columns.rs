@@ -53,9 +53,10 @@ pub struct ColumnRun<'c> {
     at: usize,
     /// The rows for which steps have no answer, by the number of the step.
     noted: Vec<(usize, Mask)>,
-    /// The tests of texts by step, and the values of a dictionary that pass them.
+    /// The tests of texts by step.
     tests: BTreeMap<usize, TextMembership<'c>>,
-    tables: BTreeMap<usize, DictionaryTest>,
+    /// Which values of dictionaries pass tests and equal constants.
+    tables: BTreeMap<Table, DictionaryTest>,
     /// The floats that compare so with the constant of a step.
     ranges: Vec<Option<RangeInclusive<f64>>>,
     /// Floats that programs may read, and their NaNs, which are no numbers.
@@ -65,6 +66,15 @@ pub struct ColumnRun<'c> {
     rule_floats: Vec<Vec<usize>>,
     start: usize,
     len: usize,
+}
+
+/// The key of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Table {
+    /// Of the step with this number.
+    Test(usize),
+    /// Of all steps that compare these operands.
+    Equality(ColumnOperand, ColumnOperand),
 }
 
 /// Where the values of a path are.
@@ -388,7 +398,7 @@ impl<'c> ColumnRun<'c> {
             match small_dictionary(left, right, self.len).filter(|_| fixed) {
                 Some((dictionary, start, constant)) => {
                     let table = tables
-                        .entry(table_of(a, b))
+                        .entry(Table::Equality(a, b))
                         .or_insert_with(|| TextMembership::new([constant].into_iter()).tested(dictionary));
                     gathered(dictionary, table, start, self.len)
                 }
@@ -413,7 +423,7 @@ impl<'c> ColumnRun<'c> {
             Lane::Texts(TextLane(TextKind::Dictionary(dictionary, start)))
                 if dictionary.is_small(self.rows) =>
             {
-                let table = tables.entry(at).or_insert_with(|| wanted.tested(dictionary));
+                let table = tables.entry(Table::Test(at)).or_insert_with(|| wanted.tested(dictionary));
                 gathered(dictionary, table, start, self.len)
             }
             Lane::Texts(texts) => wanted.rows(texts, &plain),
@@ -444,7 +454,7 @@ impl<'c> ColumnRun<'c> {
             (Lane::Texts(TextLane(TextKind::Dictionary(dictionary, start))), Some(test))
                 if dictionary.is_small(self.rows) =>
             {
-                let table = tables.entry(at).or_insert_with(|| test.tested(dictionary));
+                let table = tables.entry(Table::Test(at)).or_insert_with(|| test.tested(dictionary));
                 gathered(dictionary, table, start, self.len)
             }
             (Lane::Texts(texts), Some(test)) => test.rows(texts, self.len, &plain),
@@ -512,17 +522,6 @@ impl<'c> ColumnRun<'c> {
         self.note(&register.odd.and(&within));
         self.registers[usize::from(d)] = register;
     }
-}
-
-/// Returns the key of the table of an equality, which differs from those of tests: both operands of a step of each path
-/// and constant have the same one.
-fn table_of(a: ColumnOperand, b: ColumnOperand) -> usize {
-    let number = |operand| match operand {
-        ColumnOperand::Path(at) => usize::from(at),
-        ColumnOperand::Constant(at) => usize::from(at) | 1 << 16,
-        ColumnOperand::Register(at) => usize::from(at) | 1 << 17,
-    };
-    1 << 60 | number(a) << 20 | number(b)
 }
 
 /// Returns the dictionary of an equality of its texts with a constant string, if it has few values.

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from typing import Any, Optional, Union
 
 from ._hclvm import (
+    Batch,
     Decision,
     Diagnostic,
     Document,
@@ -36,6 +37,7 @@ from ._hclvm import (
 )
 
 __all__ = [
+    "Batch",
     "Decision",
     "Diagnostic",
     "Document",
