@@ -39,10 +39,12 @@ mod functions;
 mod host;
 mod inputs;
 mod judge;
+mod language;
 mod load;
 mod merged;
 mod object;
 mod objects;
+mod origins;
 mod pattern;
 mod plan;
 mod report;
@@ -57,6 +59,7 @@ use hclvm::diagnostics::{Severity, Source, Span};
 use hclvm::why::Why;
 
 pub use inputs::GivenInputs;
+pub use language::{Language, function_summary};
 pub use plan::{Plan, PlanSettings};
 pub use report::Report;
 pub use schemas::Schemas;
@@ -94,11 +97,12 @@ pub struct Settings {
     explain: bool,
     now: Option<Arc<str>>,
     threads: usize,
+    schemas: Option<Arc<Schemas>>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { limits: Limits::default(), strict: false, explain: true, now: None, threads: 1 }
+        Self { limits: Limits::default(), strict: false, explain: true, now: None, threads: 1, schemas: None }
     }
 }
 
@@ -114,7 +118,7 @@ impl Settings {
         self
     }
 
-    /// Refuses what may be a mistake: attributes of meta that are not documented; and reports functions that only this
+    /// Refuses what may be a mistake, such as attributes of meta that are not documented, and reports functions that only this
     /// program has.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
@@ -131,6 +135,12 @@ impl Settings {
     /// Sets the time that `timestamp` returns; without it, the time is unknown.
     pub fn now(mut self, now: impl Into<Arc<str>>) -> Self {
         self.now = Some(now.into());
+        self
+    }
+
+    /// Reports attributes of resources that the schemas of providers do not have.
+    pub fn schemas(mut self, schemas: impl Into<Arc<Schemas>>) -> Self {
+        self.schemas = Some(schemas.into());
         self
     }
 
@@ -153,7 +163,8 @@ pub enum PolicyKind {
 }
 
 impl PolicyKind {
-    const ALL: [Self; 3] = [Self::Resource, Self::Provider, Self::Module];
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Resource, Self::Provider, Self::Module];
 
     /// Returns the type of its blocks.
     pub const fn block(self) -> &'static str {
@@ -161,6 +172,17 @@ impl PolicyKind {
             Self::Resource => "resource_policy",
             Self::Provider => "provider_policy",
             Self::Module => "module_policy",
+        }
+    }
+
+    /// Returns the names of the attributes of `meta`.
+    pub const fn meta(self) -> &'static [&'static str] {
+        match self {
+            Self::Resource => {
+                &["module_path", "operation", "provider_type", "tfe_stack", "tfe_workspace", "type"]
+            }
+            Self::Provider => &["alias", "name", "namespace", "source", "tfe_stack", "type", "version"],
+            Self::Module => &["address", "source", "tfe_stack", "version"],
         }
     }
 }
@@ -546,7 +568,7 @@ fn explain(run: &Run<'_>, objects: &[Object], verdicts: &mut [Verdict]) {
             break;
         }
         if let Some(object) = objects.get(verdict.object)
-            && judge.set_object(object).is_ok()
+            && judge.set_object(run.loaded.policies[verdict.policy.0].file, object).is_ok()
             && let Ok(explained) = judge.judge(verdict.policy, (verdict.object, object))
         {
             *verdict = explained;

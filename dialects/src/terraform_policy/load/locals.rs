@@ -1,10 +1,12 @@
 //! Locals of files and of policies: their names, their expressions, and cycles among them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use hclvm::analysis::dependency_order;
 use hclvm::diagnostics::nearest;
 use hclvm::schema::Content;
+use hclvm::syntax::TypeConstraint;
 use hclvm::{Attribute, Block, Document};
 use smol_str::{SmolStr, format_smolstr};
 
@@ -44,6 +46,8 @@ pub(super) struct Names<'n> {
     pub(super) own: HashMap<&'n str, usize>,
     /// `None` for the locals of a file.
     pub(super) kind: Option<PolicyKind>,
+    /// The attributes of the resources that the policy judges, if a schema has them.
+    pub(super) resource: Option<Arc<TypeConstraint>>,
 }
 
 impl Loader<'_> {
@@ -81,7 +85,7 @@ impl Loader<'_> {
         definitions: &[Attribute<'_>],
         names: &FileNames<'_>,
     ) -> Vec<LocalDefinition> {
-        let names = Names { file: names, own: HashMap::new(), kind: None };
+        let names = Names { file: names, own: HashMap::new(), kind: None, resource: None };
         let mut locals = self.locals(definitions, &names);
         self.settle(definitions, &mut locals, &[]);
         locals
