@@ -7,8 +7,9 @@ use hclvm::show::line;
 use hclvm::syntax::tree::{Node, NodeId};
 
 use super::completion::documentation;
+use super::types::with_type;
 use crate::analysis::Analysis;
-use crate::index::{BindingKind, Name, Role, Target};
+use crate::index::{BindingKind, Name, Role, Target, as_written};
 use crate::values::Values;
 
 /// The most characters of an explanation.
@@ -51,7 +52,7 @@ fn of_name(analysis: &Analysis, name: &Name, offset: u32) -> Option<(Span, Strin
             let whole = traversal(analysis, name.span)?;
             let mut path = whole.slice(text).to_owned();
             if let Some(Target::Defined(defined)) = &name.target {
-                path.clone_from(defined);
+                path = as_written(defined);
             }
             let value = analysis.values().and_then(|values| match &name.target {
                 Some(Target::Defined(defined)) => values.defined(defined).map(|value| line(value.get())),
@@ -60,7 +61,10 @@ fn of_name(analysis: &Analysis, name: &Name, offset: u32) -> Option<(Span, Strin
             let sample = sample_line(analysis);
             match value {
                 Some(value) => format!("{}\n{sample}", code(&format!("{path} = {value}"))),
-                None => code(&path),
+                None => match with_type(analysis, &path, offset, hclvm::show::type_text).flatten() {
+                    Some(ty) => code(&format!("{path}: {ty}")),
+                    None => code(&path),
+                },
             }
         }
         (Role::BlockType | Role::Label, _) => {
