@@ -7,9 +7,7 @@ use hclvm::syntax::{TypeConstraint, TypeMode, is_identifier};
 use hclvm::{Attribute, Block, Document, Engine};
 use smol_str::SmolStr;
 
-use super::declarations::{
-    Call, Check, Definitions, Input, META_OF_CALLS, Output, TOP, Variable, blocks, converted,
-};
+use super::declarations::{Call, Check, Definitions, Input, META_OF_CALLS, Output, TOP, Variable, converted};
 use super::files::is_override;
 use super::groups::{Group, check_content, mode_of};
 use super::parts::{addresses, conditions, context_of, depends, repetition, resource};
@@ -30,10 +28,12 @@ pub(super) struct Reader<'r> {
 impl Reader<'_> {
     /// Reads the declarations of compiled documents.
     pub(super) fn read(&mut self, documents: &[Document]) -> Definitions {
+        let mut blocks = Vec::new();
         for document in documents {
-            self.problems.add(document.body().content_lenient(&TOP).1);
+            let (content, found) = document.body().content_lenient(&TOP);
+            self.problems.add(found);
+            blocks.push(content.blocks);
         }
-        let blocks = blocks(documents);
         let groups = self.groups(documents, &blocks);
         let mut definitions = Definitions::default();
         self.symbols(&groups, &mut definitions);
@@ -82,16 +82,15 @@ impl Reader<'_> {
         }
         for (name, attribute) in local_attributes {
             let place = Place::of_name(attribute);
-            let mut reads = resolver.expr(attribute, Context::default()).map(|expr| expr.reads);
+            let mut reads = resolver.reads(attribute, Context::default(), &[]);
             let itself = Target::Local(definitions.locals.len());
             if reads.iter().flatten().any(|read| read.target == itself) {
                 let (place, detail) = (Place::of_value(attribute), format!("`local.{name}` reads itself."));
                 resolver.references.error(&place, "Self-referencing local value", detail);
                 reads = None;
             }
-            // What cannot be compiled was reported.
-            let mut known = Problems::default();
-            if let Some(local) = LocalDefinition::new(&name, place, false, attribute, &mut known) {
+            let references = &mut resolver.references;
+            if let Some(local) = LocalDefinition::new(&name, place, false, attribute, references) {
                 definitions.locals.push(local);
                 definitions.local_reads.push(reads);
             }
