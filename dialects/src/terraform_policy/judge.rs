@@ -173,16 +173,8 @@ impl<'r> Judge<'r> {
             return Ok(Verdict::new(id, at, Status::Skipped));
         }
         self.enter(id.0, policy)?;
-        let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
-        let (judged, reach) = reach.with(|| self.judged(policy, true));
-        let mut judgement = judged?;
-        if judgement.status == Status::Unknown {
-            match self.in_all_worlds(policy, &reach)? {
-                Some(agreed) => judgement = agreed,
-                None => judgement.details.waits_for = waits_for(&reach),
-            }
-        }
-        let Judgement { status, details } = judgement;
+        let Judgement { status, details } =
+            if policy.reaches_out { self.judged_within_reach(policy)? } else { self.judged(policy, true)? };
         let details = (!details.is_empty()).then(|| Box::new(details));
         Ok(Verdict { details, ..Verdict::new(id, at, status) })
     }
@@ -218,6 +210,20 @@ impl<'r> Judge<'r> {
             LocalId::OfFile(at) => SharedKey::OfFile(at),
             LocalId::OfPolicy(at) => SharedKey::OfPolicy(self.policy, at),
         }
+    }
+
+    /// Judges by a policy that depends on more than the object.
+    fn judged_within_reach(&mut self, policy: &LoadedPolicy) -> Result<Judgement, Error> {
+        let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
+        let (judged, reach) = reach.with(|| self.judged(policy, true));
+        let mut judgement = judged?;
+        if judgement.status == Status::Unknown {
+            match self.in_all_worlds(policy, &reach)? {
+                Some(agreed) => judgement = agreed,
+                None => judgement.details.waits_for = waits_for(&reach),
+            }
+        }
+        Ok(judgement)
     }
 
     /// Judges in all worlds that candidates which were left open allow: each is a member or not. `None` if there are too
@@ -358,6 +364,9 @@ impl<'r> Judge<'r> {
 
     /// Computes locals that are not computed yet, each after those that it reads. Returns what is wrong with one.
     fn locals(&mut self, policy: &LoadedPolicy, reads: &[LocalId]) -> Result<Result<(), Diagnostics>, Error> {
+        if reads.is_empty() {
+            return Ok(Ok(()));
+        }
         let run = self.run;
         let file = &run.loaded.files[policy.file];
         let definition = |id: LocalId| match id {
@@ -473,35 +482,33 @@ impl<'r> Judge<'r> {
 
     /// Returns a message of which parts have no value that may be shown.
     fn parts(&mut self, message: &Message, problems: &mut Problems) -> Result<Option<String>, Error> {
+        let scope = &self.files[self.file].scope;
         let mut text = String::new();
         for part in &message.parts {
             match part {
                 MessagePart::Text(literal) => text += literal,
-                MessagePart::Expression(program) => {
-                    match self.session.run(program, &self.files[self.file].scope) {
-                        Ok(value) if value.contains_marks() => text += SENSITIVE_PART,
-                        Ok(value) if !value.is_wholly_known() => text += UNKNOWN_PART,
-                        Ok(value) => {
-                            let Some(part) = shown(value) else {
-                                let place =
-                                    Place { source: Arc::clone(program.source()), span: program.span() };
-                                problems.warning(
-                                    &place,
-                                    "Invalid message",
-                                    "A part of the message is not a string.",
-                                );
-                                return Ok(None);
-                            };
-                            text += &part;
-                        }
-                        Err(error) => {
-                            let mut warnings = Problems::default();
-                            warnings.add(error.to_diagnostics(program.source().name()));
-                            problems.add_as_warnings(warnings);
+                MessagePart::Expression(program) => match self.session.run(program, scope) {
+                    Ok(value) if value.contains_marks() => text += SENSITIVE_PART,
+                    Ok(value) if !value.is_wholly_known() => text += UNKNOWN_PART,
+                    Ok(value) => {
+                        let Some(part) = shown(value) else {
+                            let place = Place { source: Arc::clone(program.source()), span: program.span() };
+                            problems.warning(
+                                &place,
+                                "Invalid message",
+                                "A part of the message is not a string.",
+                            );
                             return Ok(None);
-                        }
+                        };
+                        text += &part;
                     }
-                }
+                    Err(error) => {
+                        let mut warnings = Problems::default();
+                        warnings.add(error.to_diagnostics(program.source().name()));
+                        problems.add_as_warnings(warnings);
+                        return Ok(None);
+                    }
+                },
             }
         }
         Ok(Some(text))

@@ -33,7 +33,7 @@ use crate::problems::{Place, Problems};
 pub(super) use header::check_terraform_config;
 pub(super) use locals::{LocalDefinition, LocalId};
 
-use locals::{FileNames, Names, calls_of};
+use locals::{FileNames, Names, calls_of, reaches_out};
 
 /// Names of inputs and locals of a file; layouts have 65,535.
 const MOST_NAMES: usize = 60_000;
@@ -66,6 +66,8 @@ pub(super) struct LoadedPolicy {
     pub(super) operations: Operations,
     pub(super) file: usize,
     pub(super) span: Span,
+    /// True if its results may depend on more than the object.
+    pub(super) reaches_out: bool,
     pub(super) locals: Vec<LocalDefinition>,
     pub(super) filter: Option<Step>,
     pub(super) enforces: Vec<Enforce>,
@@ -295,6 +297,7 @@ impl Loader<'_> {
             operations,
             file,
             span: block.header_span(),
+            reaches_out: reaches_out(&expressions, of_file),
             locals,
             filter: step,
             enforces,

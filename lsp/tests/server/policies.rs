@@ -91,15 +91,16 @@ fn attributes_of_a_resource_are_those_of_its_schema() {
 
 #[test]
 fn locals_of_a_policy_belong_to_it() {
-    assert_eq!(in_condition("local.^"), ["wanted", "limit"]);
+    assert_eq!(in_condition("local.^"), ["limit", "wanted"]);
     assert_eq!(in_condition("input.^"), ["most"]);
     let (_folder, mut editor, uri) = editor("a.policy.hcl");
     let text = POLICIES.replace('^', "local.limit < 9");
     editor.open(&uri, &text);
-    let found = editor.at("textDocument/references", &uri, (15, 5));
-    let lines: Vec<&serde_json::Value> =
-        found.as_array().expect("a list").iter().map(|one| &one["range"]["start"]["line"]).collect();
-    assert_eq!(lines, [15, 18], "{found}");
+    for (definition, reference) in [(8, 11), (16, 19)] {
+        let found = editor.at("textDocument/references", &uri, (definition, 5));
+        let lines = found.as_array().expect("a list").iter().map(|one| &one["range"]["start"]["line"]);
+        assert_eq!(lines.collect::<Vec<_>>(), [reference], "{found}");
+    }
 }
 
 #[test]
@@ -107,8 +108,8 @@ fn functions_have_their_namespace_and_a_description() {
     assert_eq!(in_condition("core::getr^"), ["getresources"]);
     let (_folder, mut editor, uri) = editor("a.policy.hcl");
     editor.open(&uri, &POLICIES.replace('^', "core::semvercmp(\"1\", \"2\") == core::length([])"));
-    assert!(editor.hover(&uri, (18, 24)).contains("Compares two versions"));
-    assert!(editor.hover(&uri, (18, 55)).contains("length"));
+    assert!(editor.hover(&uri, (19, 24)).contains("Compares two versions"));
+    assert!(editor.hover(&uri, (19, 55)).contains("length"));
     assert_eq!(editor.hover(&uri, (11, 25)), "```hcl\nattrs.size: number\n```");
 }
 

@@ -10,7 +10,7 @@ use hclvm::syntax::TypeConstraint;
 use hclvm::{Attribute, Block, Document};
 use smol_str::{SmolStr, format_smolstr};
 
-use super::super::PolicyKind;
+use super::super::{PolicyKind, functions};
 use super::{Enforce, Loader, Step};
 use crate::problems::Place;
 
@@ -210,10 +210,19 @@ impl Names<'_> {
 
 /// Returns true if an expression asks for other resources or data.
 fn calls_resources(attribute: Attribute<'_>) -> bool {
-    let asks = |name: &SmolStr| {
-        matches!(name.strip_prefix("core::").unwrap_or(name), "getresources" | "getdatasource")
-    };
-    attribute.required_functions().iter().any(asks)
+    calls(&attribute.required_functions(), &["getresources", "getdatasource"])
+}
+
+/// Returns true if one of some functions is among those that are called.
+fn calls(called: &[SmolStr], functions: &[&str]) -> bool {
+    called.iter().any(|name| functions.contains(&name.strip_prefix("core::").unwrap_or(name)))
+}
+
+/// Returns true if a policy or a local of its file calls a function that depends on more than its arguments.
+pub(super) fn reaches_out(expressions: &[Attribute<'_>], of_file: &[LocalDefinition]) -> bool {
+    let of_file = of_file.iter().map(|local| local.step.program.required_functions());
+    let mut called = expressions.iter().map(|one| one.required_functions()).chain(of_file);
+    called.any(|called| calls(&called, &functions::REACHING))
 }
 
 /// Returns true if a policy asks for other resources or data, also through locals of its file.
