@@ -75,7 +75,9 @@ impl Settings {
         if language == Some(Language::Policies) {
             // Names without a namespace draw a warning.
             let plain: Vec<_> = functions.names().filter(|name| !name.contains("::")).cloned().collect();
-            plain.iter().for_each(|name| drop(functions.remove(name)));
+            for name in plain {
+                functions.remove(&name);
+            }
         }
         let engine = Engine::builder().dialect(dialect).further_errors(true).build();
         let declared = project.declared().ok().flatten().unwrap_or_else(Declared::anything);

@@ -31,13 +31,18 @@ use crate::watch::Watch;
 impl State {
     /// Evaluates the module.
     pub(super) fn evaluation(&self, given: &Given, watch: &Watch<'_>) -> Evaluation {
-        self.evaluation_after(&mut None, given, watch)
+        self.evaluation_after(&mut None, &mut self.constants(), given, watch)
+    }
+
+    fn constants(&self) -> Constants {
+        Constants::new(None, self.settings.limits)
     }
 
     /// Evaluates the module with the values that were kept, and replaces them if there are no errors.
     fn evaluation_after<'r>(
         &'r self,
         kept: &mut Option<Kept<'r>>,
+        constants: &mut Constants,
         given: &Given,
         watch: &Watch<'_>,
     ) -> Evaluation {
@@ -49,7 +54,7 @@ impl State {
         let mut hidden = self.hidden.clone();
         let collector = Collector {
             definitions: &self.tree.folders[0].definitions,
-            constants: &mut Constants::new(None, self.settings.limits),
+            constants,
             problems: &mut evaluation.problems,
             checking: self.settings.checking,
             strict: self.settings.strict,
@@ -80,18 +85,19 @@ impl State {
 /// Evaluates a module many times, each time only what depends on values that changed since the last time.
 pub struct Evaluator<'m> {
     state: &'m State,
+    constants: Constants,
     kept: Option<Kept<'m>>,
 }
 
 impl<'m> Evaluator<'m> {
     pub(super) fn new(state: &'m State) -> Self {
-        Self { state, kept: None }
+        Self { state, constants: state.constants(), kept: None }
     }
 
     /// Evaluates the module. The values and the problems are those of
     /// [`Module::evaluate_with`](super::Module::evaluate_with).
     pub fn evaluate(&mut self, given: &Given) -> Evaluation {
-        Watch::nothing(|watch| self.state.evaluation_after(&mut self.kept, given, watch))
+        Watch::nothing(|watch| self.state.evaluation_after(&mut self.kept, &mut self.constants, given, watch))
     }
 }
 

@@ -248,7 +248,9 @@ fn members(
         return;
     }
     if path == "meta" {
-        meta(analysis, offset).iter().for_each(|name| items.add(name, CompletionItemKind::Field, None, None));
+        for name in meta(analysis, offset) {
+            items.add(name, CompletionItemKind::Field, None, None);
+        }
     }
     // Parts that the text reads elsewhere.
     for name in &index.names {
