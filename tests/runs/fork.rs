@@ -177,7 +177,7 @@ fn values_that_are_shared() {
     let layout = Arc::new(Layout::new(["a", "b"]));
     let program = engine.compile("\"${a.name}-${b}\"", &layout).expect("it compiles");
     let mut session = engine.session();
-    let mut text = |scope: &Scope| {
+    let text = |scope: &Scope| {
         let value = session.run(&program, scope).expect("no errors");
         value.unmark().0.as_str().map(str::to_owned)
     };
@@ -197,7 +197,7 @@ fn values_that_are_shared() {
     scope.set_json("a", "{\"name\": \"z\"}").expect("it is JSON");
     let last = other.fork();
     other.share("a", &owner("w", false)).expect("it fits");
-    let texts = [&fork, &scope, &last, &other].map(|scope| text(scope));
+    let texts = [&fork, &scope, &last, &other].map(text);
     let wanted = ["x".repeat(40), "z".to_owned(), "y".repeat(40), "w".repeat(40)];
     assert_eq!(texts, wanted.map(|name| Some(format!("{name}-b"))));
 }
