@@ -9,6 +9,7 @@ mod plan;
 mod tests;
 
 use std::io::Write;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use hclvm::functions::Capabilities;
@@ -71,6 +72,10 @@ struct CommonArguments {
     #[arg(long)]
     strict: bool,
 
+    /// Schemas, as `terraform providers schema -json` writes them: values have exact types, and names are checked
+    #[arg(long, value_name = "FILE")]
+    schemas: Option<String>,
+
     /// Format of the results
     #[arg(long, value_enum, default_value_t = ResultFormat::Text, value_name = "FORMAT")]
     format: ResultFormat,
@@ -122,7 +127,8 @@ fn check(arguments: &PolicyCheckArguments, out: &mut impl Write) -> Result<Comma
     let common = &arguments.common;
     let files = common.files(&arguments.paths)?;
     let count = files.len();
-    let (problems, is_valid) = match Policies::load(&files, &common.settings()) {
+    let schemas = common.schemas()?;
+    let (problems, is_valid) = match Policies::load(&files, &common.settings(schemas.as_ref())) {
         Ok(policies) => (policies.warnings().clone(), true),
         Err(problems) => (problems, false),
     };
@@ -144,8 +150,21 @@ impl CommonArguments {
         if self.json { ResultFormat::Json } else { self.format }
     }
 
-    fn settings(&self) -> Settings {
-        Settings::new().limits(self.limits.limits()).strict(self.strict)
+    fn settings(&self, schemas: Option<&Arc<Schemas>>) -> Settings {
+        let settings = Settings::new().limits(self.limits.limits()).strict(self.strict);
+        match schemas {
+            Some(schemas) => settings.schemas(Arc::clone(schemas)),
+            None => settings,
+        }
+    }
+
+    /// Reads the schemas of providers.
+    fn schemas(&self) -> Result<Option<Arc<Schemas>>, EarlyEnd> {
+        let Some(path) = &self.schemas else { return Ok(None) };
+        let schemas = Schemas::read(&files::text(path)?, hclvm::Limits::trusted());
+        schemas
+            .map(|schemas| Some(Arc::new(schemas)))
+            .map_err(|error| EarlyEnd::Refused(format!("Cannot read {path}: {error}.")))
     }
 
     /// Reads the files of policies, with those of further paths.
@@ -205,17 +224,10 @@ impl InputArguments {
     }
 }
 
-/// Reads the schemas of providers.
-fn schemas(path: &str) -> Result<Schemas, EarlyEnd> {
-    let text = files::text(path)?;
-    Schemas::read(&text, hclvm::Limits::trusted())
-        .map_err(|error| EarlyEnd::Refused(format!("Cannot read {path}: {error}.")))
-}
-
 /// Returns the present time as `timestamp` writes it.
 fn now() -> Option<String> {
     let granted = Capabilities::none().system_clock();
     let engine = Engine::builder().dialect(Dialect::granted(&granted)).build();
-    let now = engine.eval("timestamp()", &engine.scope(&std::sync::Arc::default())).ok()?;
+    let now = engine.eval("timestamp()", &engine.scope(&Arc::default())).ok()?;
     now.get().as_str().map(str::to_owned)
 }

@@ -1,7 +1,7 @@
 //! Times the change of one of 20 variables of a template with 400 values, and of a module of Terraform, beside whole
 //! evaluations.
 //!
-//! `cargo bench -p hclvm-dialects --bench instance`
+//! `cargo bench -p hclvm-dialects --bench instance`; with `--twice` everything runs twice, for profilers.
 
 #![expect(clippy::print_stdout, reason = "the table is the output of this program")]
 
@@ -43,8 +43,9 @@ fn template() -> String {
 
 /// Returns the median time of a call.
 fn time(mut call: impl FnMut(usize)) -> Duration {
+    let rounds = if std::env::args().any(|argument| argument == "--twice") { 2 } else { 201 };
     let mut times: Vec<Duration> = Vec::new();
-    for round in 0..201 {
+    for round in 0..rounds {
         let start = Instant::now();
         call(round);
         times.push(start.elapsed());

@@ -1,6 +1,6 @@
 //! Times 348 policies over a plan of 10,000 resources, the reading of the plan, and calls of `getresources`.
 //!
-//! `cargo bench -p hclvm-dialects --bench policies`; with `--judge` it only judges, once, for profilers.
+//! `cargo bench -p hclvm-dialects --bench policies`; with `--judge` or `--call` it only judges or calls, once, for profilers.
 
 #![expect(clippy::print_stdout, reason = "the table is the output of this program")]
 
@@ -102,25 +102,43 @@ fn read(text: &str) -> Plan {
     Plan::read(text, &PlanSettings::new(), Limits::trusted()).expect("it is a plan")
 }
 
-/// Returns the time of a call of `getresources`: of a policy with 1,000 calls, less that of one with none.
+/// Calls of `getresources` of one policy.
+const CALLS: u32 = 1_000;
+
+/// Returns the policies whose condition evaluates an expression for each call.
+fn calling(element: &str) -> Policies {
+    let text = format!(
+        "resource_policy \"asker0\" \"p\" {{\n  enforce {{\n    condition = core::length([for n in core::range({CALLS}) : {element}]) == {CALLS}\n  }}\n}}\n"
+    );
+    let settings = Settings::new().limits(Limits::trusted());
+    Policies::load(&[File::new("a.policy.hcl", text)], &settings).expect("no errors")
+}
+
+/// The condition that selects a resource.
+const CALL: &str = "core::getresources(\"part0\", { owner = \"o${n}\" })";
+
+/// Judges a plan by policies that call.
+fn judge_calls(policies: &Policies, plan: &Plan) {
+    let report = policies.judge(plan, &GivenInputs::new()).expect("inputs");
+    assert_eq!(report.verdicts()[0].status(), Status::Pass);
+}
+
+/// Returns the time of a call of `getresources`: of a policy with calls, less that of one with none.
 fn call() -> Duration {
-    const CALLS: u32 = 1_000;
     let plan = read(&candidates());
-    let judged = |element: &str| {
-        let text = format!(
-            "resource_policy \"asker0\" \"p\" {{\n  enforce {{\n    condition = core::length([for n in core::range({CALLS}) : {element}]) == {CALLS}\n  }}\n}}\n"
-        );
-        let settings = Settings::new().limits(Limits::trusted());
-        let policies = Policies::load(&[File::new("a.policy.hcl", text)], &settings).expect("no errors");
-        let judge = || policies.judge(&plan, &GivenInputs::new()).expect("inputs");
-        assert_eq!(judge().verdicts()[0].status(), Status::Pass);
-        time(|| drop(black_box(judge())))
+    let judging = |element: &str| {
+        let policies = calling(element);
+        judge_calls(&policies, &plan);
+        time(|| judge_calls(&policies, &plan))
     };
-    let with = judged("core::getresources(\"part0\", { owner = \"o${n}\" })");
-    with.saturating_sub(judged("{ owner = \"o${n}\" }")) / CALLS
+    judging(CALL).saturating_sub(judging("{ owner = \"o${n}\" }")) / CALLS
 }
 
 fn main() {
+    let has_argument = |name: &str| std::env::args().any(|argument| argument == name);
+    if has_argument("--call") {
+        return judge_calls(&calling(CALL), &read(&candidates()));
+    }
     let files: Vec<File> = (0..POLICIES).map(policy_file).collect();
     let settings = Settings::new();
     let policies = Policies::load(&files, &settings).expect("the policies have no errors");
@@ -131,7 +149,7 @@ fn main() {
     let failed = report.verdicts().iter().filter(|one| one.status() == Status::Fail).count();
     let results = report.verdicts().len();
     assert!(failed > 0 && report.verdicts().iter().all(|one| one.status() != Status::Error));
-    if std::env::args().any(|argument| argument == "--judge") {
+    if has_argument("--judge") {
         return;
     }
     let load = time(|| drop(black_box(Policies::load(&files, &settings))));

@@ -173,6 +173,8 @@ pub struct NameDefinition {
 pub enum DefinedBy {
     /// Each attribute of the block defines a name.
     Attributes,
+    /// Each attribute of the block, which is in a block of the top level, defines a name for that block alone.
+    NestedAttributes,
     /// This number of labels of the block is a name: two in `data.TYPE.NAME`.
     Labels(usize),
 }

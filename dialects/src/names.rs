@@ -8,10 +8,10 @@
 //! `var.region` reads one slot, so that setting a variable rebuilds no object. The objects are made only if an
 //! expression reads one as a whole, as in `keys(local)`, or a name that has no slot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use hclvm::analysis::{Need, Paths};
+use hclvm::analysis::{Key, Need, Paths, Traversal};
 use hclvm::value::{Arena, Entry};
 use hclvm::{Document, Error, Layout, OwnedValue, Scope, Value};
 use smol_str::{SmolStr, format_smolstr};
@@ -46,13 +46,15 @@ impl ModuleLayout {
         let bound: Vec<SmolStr> =
             iterators.iter().filter(|name| !known.contains(&name.as_str())).cloned().collect();
         let layout = Arc::new(Layout::new(roots.chain(derived.take(MOST_SLOTS))).with_bound(bound));
-        let paths: Vec<Paths> = documents.iter().map(Document::referenced_paths).collect();
-        let is_whole = |root: &str| {
-            paths.iter().filter_map(|paths| paths.get(root)).any(|need| reads_object(&layout, root, need))
-        };
-        let whole =
-            objects.iter().filter(|(root, _)| is_whole(root)).map(|(root, _)| SmolStr::new(root)).collect();
-        Self { layout, whole }
+        let objects: HashSet<&str> = objects.iter().map(|(root, _)| *root).collect();
+        let mut whole: BTreeSet<SmolStr> = BTreeSet::new();
+        for traversal in documents.iter().flat_map(Document::variables) {
+            let root = traversal.root();
+            if objects.contains(root) && !whole.contains(root) && reads_all(&layout, &traversal) {
+                whole.insert(root.into());
+            }
+        }
+        Self { layout, whole: whole.into_iter().collect() }
     }
 
     /// Returns a layout with the same names whose objects are always read as a whole, for objects that lack
@@ -81,6 +83,14 @@ impl ModuleLayout {
     /// Returns true if an expression with these needs reads `root` as a whole.
     pub(crate) fn needs_object(&self, root: &str, paths: &Paths) -> bool {
         paths.get(root).is_some_and(|need| reads_object(&self.layout, root, need))
+    }
+}
+
+/// Returns true if a traversal reads more of its object than a member that has a slot.
+fn reads_all(layout: &Layout, traversal: &Traversal<'_>) -> bool {
+    match traversal.steps().next() {
+        Some((Key::Attribute(name) | Key::Text(name), _)) => layout.derived(traversal.root(), name).is_none(),
+        _ => true,
     }
 }
 

@@ -39,10 +39,13 @@ mod functions;
 mod host;
 mod inputs;
 mod judge;
+mod kinds;
+mod language;
 mod load;
 mod merged;
 mod object;
 mod objects;
+mod origins;
 mod pattern;
 mod plan;
 mod report;
@@ -57,6 +60,8 @@ use hclvm::diagnostics::{Severity, Source, Span};
 use hclvm::why::Why;
 
 pub use inputs::GivenInputs;
+pub use kinds::{Level, Operation, PolicyKind, Status};
+pub use language::{Language, function_summary};
 pub use plan::{Plan, PlanSettings};
 pub use report::Report;
 pub use schemas::Schemas;
@@ -64,6 +69,7 @@ pub use test_file::{MockResult, TestFile, TestResult, TestSettings};
 
 use inputs::Sources;
 use judge::{Judge, PolicyRun};
+use kinds::Operations;
 use load::{InputValues, LoadedPolicies};
 use object::Object;
 use resources::Resources;
@@ -94,11 +100,12 @@ pub struct Settings {
     explain: bool,
     now: Option<Arc<str>>,
     threads: usize,
+    schemas: Option<Arc<Schemas>>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { limits: Limits::default(), strict: false, explain: true, now: None, threads: 1 }
+        Self { limits: Limits::default(), strict: false, explain: true, now: None, threads: 1, schemas: None }
     }
 }
 
@@ -114,7 +121,7 @@ impl Settings {
         self
     }
 
-    /// Refuses what may be a mistake: attributes of meta that are not documented; and reports functions that only this
+    /// Refuses what may be a mistake, such as attributes of meta that are not documented, and reports functions that only this
     /// program has.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
@@ -134,159 +141,16 @@ impl Settings {
         self
     }
 
+    /// Reports attributes of resources that the schemas of providers do not have.
+    pub fn schemas(mut self, schemas: impl Into<Arc<Schemas>>) -> Self {
+        self.schemas = Some(schemas.into());
+        self
+    }
+
     /// Sets the number of threads that judge.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
-    }
-}
-
-/// What a policy is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PolicyKind {
-    /// A resource in one operation.
-    Resource,
-    /// A provider with its configuration.
-    Provider,
-    /// The call of a module.
-    Module,
-}
-
-impl PolicyKind {
-    const ALL: [Self; 3] = [Self::Resource, Self::Provider, Self::Module];
-
-    /// Returns the type of its blocks.
-    pub const fn block(self) -> &'static str {
-        match self {
-            Self::Resource => "resource_policy",
-            Self::Provider => "provider_policy",
-            Self::Module => "module_policy",
-        }
-    }
-}
-
-/// What follows if a policy fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Level {
-    /// A warning.
-    Advisory,
-    /// Stops the run unless the policy is overridden.
-    Overridable,
-    /// The run stops.
-    Mandatory,
-}
-
-impl Level {
-    const NAMES: [&str; 3] = ["advisory", "mandatory", "mandatory_overridable"];
-
-    fn of_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "advisory" => Self::Advisory,
-            "mandatory" => Self::Mandatory,
-            "mandatory_overridable" => Self::Overridable,
-            _ => return None,
-        })
-    }
-
-    /// Returns its name in files: `mandatory`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Advisory => "advisory",
-            Self::Overridable => "mandatory_overridable",
-            Self::Mandatory => "mandatory",
-        }
-    }
-}
-
-/// What a plan does with a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operation {
-    /// It is created.
-    Create,
-    /// It is changed.
-    Update,
-    /// It is destroyed.
-    Delete,
-    /// It stays as it is.
-    NoOp,
-}
-
-impl Operation {
-    fn of_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "create" => Self::Create,
-            "update" => Self::Update,
-            "delete" => Self::Delete,
-            "no-op" => Self::NoOp,
-            _ => return None,
-        })
-    }
-
-    /// Returns its name in files: `no-op`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Update => "update",
-            Self::Delete => "delete",
-            Self::NoOp => "no-op",
-        }
-    }
-}
-
-/// A set of operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Operations(u8);
-
-impl Operations {
-    const NONE: Self = Self(0);
-    const ALL: Self = Self(0b1111);
-    /// Those of a policy that lists none.
-    const DEFAULT: Self = Self::NONE.with(Operation::Create).with(Operation::Update).with(Operation::NoOp);
-
-    const fn bit(operation: Operation) -> u8 {
-        match operation {
-            Operation::Create => 1,
-            Operation::Update => 2,
-            Operation::Delete => 4,
-            Operation::NoOp => 8,
-        }
-    }
-
-    const fn with(self, operation: Operation) -> Self {
-        Self(self.0 | Self::bit(operation))
-    }
-
-    const fn has(self, operation: Operation) -> bool {
-        self.0 & Self::bit(operation) != 0
-    }
-}
-
-/// The result of a policy for an object. Of several results the greater one counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Status {
-    /// The policy is not for this operation, or its filter excludes the object.
-    Skipped,
-    /// All conditions hold.
-    #[default]
-    Pass,
-    /// A condition depends on values that are not known yet.
-    Unknown,
-    /// A condition does not hold.
-    Fail,
-    /// A condition cannot be evaluated.
-    Error,
-}
-
-impl Status {
-    /// Returns its name in reports: `pass`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Skipped => "skipped",
-            Self::Pass => "pass",
-            Self::Unknown => "unknown",
-            Self::Fail => "fail",
-            Self::Error => "error",
-        }
     }
 }
 
@@ -551,7 +415,7 @@ fn explain(run: &PolicyRun<'_>, objects: &[Object], verdicts: &mut [Verdict]) {
             break;
         }
         if let Some(object) = objects.get(verdict.object)
-            && judge.set_object(object).is_ok()
+            && judge.set_object(run.loaded.policies[verdict.policy.0].file, object).is_ok()
             && let Ok(explained) = judge.judge(verdict.policy, (verdict.object, object))
         {
             *verdict = explained;

@@ -9,7 +9,7 @@ use hclvm::diagnostics::Source;
 use hclvm::functions::Capabilities;
 use hclvm::syntax::tree::{LexMode, Token, lex};
 use hclvm::{Diagnostics, Document};
-use hclvm_dialects::terraform_policy::{self, POLICY_SUFFIX, Policies, TEST_SUFFIX};
+use hclvm_dialects::terraform_policy::{self, Language, Policies};
 use hclvm_dialects::{Application, Claim, File, Files, Given, Purpose, ReadSettings};
 use hclvm_project::{PROJECT_FILE, Project, ProjectError, check};
 
@@ -93,7 +93,7 @@ impl Analysis {
 
     /// Returns true for a file of test cases.
     pub(crate) fn is_tests(&self) -> bool {
-        [TESTS, TEST_SUFFIX].iter().any(|suffix| self.path.to_string_lossy().ends_with(suffix))
+        self.settings.language == Some(Language::Tests) || self.path.to_string_lossy().ends_with(TESTS)
     }
 
     /// Returns true for a project file.
@@ -121,7 +121,7 @@ impl Analysis {
             if self.is_tests() {
                 return Vec::new();
             }
-            let mut problems = if self.path.to_string_lossy().ends_with(POLICY_SUFFIX) {
+            let mut problems = if self.settings.language == Some(Language::Policies) {
                 self.policy_problems()
             } else if let Some(application) = self.application() {
                 self.module_problems(application)
@@ -149,7 +149,11 @@ impl Analysis {
     /// Returns the problems of a file of Terraform policies.
     fn policy_problems(&self) -> Vec<Diagnostics> {
         let file = File::new(self.path.to_string_lossy(), self.text().as_bytes());
-        let problems = match Policies::load(&[file], &terraform_policy::Settings::new()) {
+        let mut settings = terraform_policy::Settings::new();
+        if let Some(schemas) = &self.settings.provider_schemas {
+            settings = settings.schemas(Arc::clone(schemas));
+        }
+        let problems = match Policies::load(&[file], &settings) {
             Ok(policies) => policies.warnings().clone(),
             Err(problems) => problems,
         };

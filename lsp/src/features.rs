@@ -14,3 +14,4 @@ pub(crate) mod signature;
 pub(crate) mod structure;
 pub(crate) mod symbols;
 pub(crate) mod tokens;
+pub(crate) mod types;

@@ -100,6 +100,7 @@ pub(crate) enum BindingKind {
 /// A definition.
 #[derive(Clone, Debug)]
 pub(crate) struct IndexedDefinition {
+    /// Its path, `local.n`. That of a name which a block defines for itself has the place of the block, see [`own_root`].
     pub(crate) path: String,
     /// The range of the name.
     pub(crate) name: Span,
@@ -152,7 +153,8 @@ impl NameIndex {
             return Self::default();
         }
         let text = document.source().text();
-        let mut reader = IndexReader { text, tree: document.tree(), definitions, index: Self::default() };
+        let mut reader =
+            IndexReader { text, tree: document.tree(), definitions, own: None, index: Self::default() };
         reader.bodies(document.body());
         let mut index = reader.index;
         index.names.sort_by_key(|name| (name.span.start, name.span.end));
@@ -165,13 +167,38 @@ impl NameIndex {
     }
 }
 
+/// Returns what the paths of names begin with that a block of the top level defines for itself: `local@120`.
+pub(crate) fn own_root(root: &str, block: Block<'_>) -> String {
+    format!("{root}@{}", block.span().start)
+}
+
+/// Returns the path of a definition as references write it.
+pub(crate) fn as_written(path: &str) -> String {
+    let root = path.split('.').next().unwrap_or(path);
+    let (written, rest) = (root.split('@').next().unwrap_or(root), &path[root.len()..]);
+    format!("{written}{rest}")
+}
+
 /// The names visible in an expression: the innermost binding.
 type Environment = Option<usize>;
+
+/// The names that a block of the top level defines for itself, with their roots.
+struct OwnNames<'d> {
+    block: Block<'d>,
+    names: HashSet<(&'static str, &'d str)>,
+}
+
+impl OwnNames<'_> {
+    fn defines(&self, root: &str, name: &str) -> bool {
+        self.names.contains(&(root, name))
+    }
+}
 
 struct IndexReader<'d> {
     text: &'d str,
     tree: &'d Tree,
     definitions: &'d [NameDefinition],
+    own: Option<OwnNames<'d>>,
     index: NameIndex,
 }
 
@@ -201,6 +228,10 @@ impl<'d> IndexReader<'d> {
     fn bodies(&mut self, file: Body<'d>) {
         let mut open = vec![(file, None, None::<Block<'d>>, 0_usize)];
         while let Some((body, environment, owner, depth)) = open.pop() {
+            // The blocks in one of the top level are read before the next one.
+            if depth <= 1 {
+                self.own = owner.map(|block| self.own_names(block));
+            }
             let is_dynamic = owner.is_some_and(|block| block.kind() == "dynamic");
             let inner = if is_dynamic { self.iterator(owner, environment) } else { environment };
             let is_function = depth == 1
@@ -208,10 +239,9 @@ impl<'d> IndexReader<'d> {
                     .is_some_and(|block| block.kind() == "function" && block.attribute("params").is_some());
             let inner = if is_function { self.parameters(owner, inner) } else { inner };
             for attribute in body.attributes() {
-                let definition =
-                    owner.filter(|_| depth == 1).and_then(|block| self.defined_by_attribute(block));
+                let definition = owner.and_then(|block| self.defined_by_attribute(block, depth));
                 let target = definition.map(|one| {
-                    let path = format!("{}.{}", one.root, attribute.name());
+                    let path = self.path(one.root, attribute.name(), depth > 1);
                     self.define(&path, attribute.name_span());
                     NameTarget::Defined(path)
                 });
@@ -236,8 +266,31 @@ impl<'d> IndexReader<'d> {
         }
     }
 
-    fn defined_by_attribute(&self, block: Block<'d>) -> Option<&'d NameDefinition> {
-        self.definitions.iter().find(|one| one.by == DefinedBy::Attributes && one.block == block.kind())
+    fn defined_by_attribute(&self, block: Block<'d>, depth: usize) -> Option<&'d NameDefinition> {
+        let by = match depth {
+            1 => DefinedBy::Attributes,
+            2 => DefinedBy::NestedAttributes,
+            _ => return None,
+        };
+        self.definitions.iter().find(|one| one.by == by && one.block == block.kind())
+    }
+
+    /// Returns the names that a block defines for itself.
+    fn own_names(&self, block: Block<'d>) -> OwnNames<'d> {
+        let nested = self.definitions.iter().filter(|one| one.by == DefinedBy::NestedAttributes);
+        let names = nested.flat_map(|one| {
+            let blocks = block.body().blocks_of(one.block);
+            blocks.flat_map(|block| block.body().attributes()).map(|attribute| (one.root, attribute.name()))
+        });
+        OwnNames { block, names: names.collect() }
+    }
+
+    /// Returns the path of a name.
+    fn path(&self, root: &str, name: &str, is_own: bool) -> String {
+        match &self.own {
+            Some(own) if is_own => format!("{}.{name}", own_root(root, own.block)),
+            _ => format!("{root}.{name}"),
+        }
     }
 
     fn define(&mut self, path: &str, name: Span) {
@@ -463,7 +516,7 @@ impl<'d> IndexReader<'d> {
             self.index.whole_roots.insert(root.to_owned());
         }
         let labels = self.definitions.iter().filter(|one| one.root == root).map(|one| match one.by {
-            DefinedBy::Attributes => 1,
+            DefinedBy::Attributes | DefinedBy::NestedAttributes => 1,
             DefinedBy::Labels(count) => count,
         });
         let labels = labels.max().unwrap_or(1);
@@ -503,6 +556,10 @@ impl<'d> IndexReader<'d> {
                 path = None;
             }
             let target = path.as_mut().map(|path| {
+                let own = self.own.as_ref().filter(|_| at == 0 && is_defined);
+                if let Some(own) = own.filter(|own| own.defines(path, name)) {
+                    *path = own_root(path, own.block);
+                }
                 path.push('.');
                 path.push_str(name);
                 if is_defined && at < labels {

@@ -16,7 +16,7 @@ use crate::analysis::Analysis;
 use crate::coverage::FileCoverage;
 use crate::failure::RequestFailure;
 use crate::lines::{Encoding, LineTable};
-use crate::settings::{FolderSettings, claimed};
+use crate::settings::{FolderSettings, claimed, language};
 use crate::uri;
 
 /// The most files of the folders that are read.
@@ -170,10 +170,11 @@ impl Workspace {
     pub(crate) fn settings(&mut self, path: &Path) -> Rc<FolderSettings> {
         let project = self.project(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let kind = match claimed(path) {
-            Some((application, claim)) => format!("{} {claim:?}", application.name()),
-            None if name == PROJECT_FILE => "project".to_owned(),
-            None => String::new(),
+        let kind = match (language(path), claimed(path)) {
+            (Some(language), _) => format!("{language:?}"),
+            (None, Some((application, claim))) => format!("{} {claim:?}", application.name()),
+            (None, None) if name == PROJECT_FILE => "project".to_owned(),
+            (None, None) => String::new(),
         };
         let of_project = project.path.clone().unwrap_or_default();
         if let Some(settings) = self.settings.get(&(of_project.clone(), kind.clone())) {

@@ -3,6 +3,7 @@
 //! ```hcl
 //! dialect = "packer"                            # optional: for files that no application claims by name
 //! schema  = "types.hcl"                         # the variables of hosts, see hclvm check --schema
+//! provider_schemas = "schemas.json"             # for Terraform policies, see hclvm policy check --schemas
 //! exclude = ["vendor", "node_modules"]          # folders that are not read
 //!
 //! policy {
@@ -41,6 +42,7 @@ use hclvm::lint::Lints;
 use hclvm::value::Arena;
 use hclvm::{Diagnostic, Diagnostics, Engine, Error, Limits, OwnedValue};
 use hclvm_dialects::registry::NamedDialect;
+use hclvm_dialects::terraform_policy::Schemas;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
@@ -51,6 +53,9 @@ use crate::stub::{Answer, Stub};
 
 /// The name of the file.
 pub const PROJECT_FILE: &str = "hclvm.hcl";
+
+/// The size of the largest file with schemas that is read: those of all AWS resources have some 20 MB.
+const LARGEST_SCHEMAS: u64 = 256 << 20;
 
 /// The folders and files that make a folder the root of a repository.
 const ROOTS: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -68,6 +73,8 @@ pub struct Project {
     pub stubs: Vec<Stub>,
     /// The path of the file with the types of variables, relative to the folder of the project.
     pub schema: Option<String>,
+    /// The path of the file with the schemas of Terraform's providers, relative to the folder of the project.
+    pub provider_schemas: Option<String>,
     /// Samples of scopes. The first one is used unless a user chooses another.
     pub scopes: Vec<SampleScope>,
     /// Which warnings are shown, and how.
@@ -123,6 +130,7 @@ impl std::error::Error for ProjectError {}
 struct ProjectBody {
     dialect: Option<String>,
     schema: Option<String>,
+    provider_schemas: Option<String>,
     #[serde(default)]
     exclude: Vec<String>,
     policy: Option<PolicyBlock>,
@@ -181,7 +189,7 @@ impl Project {
     /// # Errors
     /// A file that cannot be read or has errors.
     pub fn of_file(file: &Path) -> Result<Self, ProjectError> {
-        let project = Self::parse(&file.to_string_lossy(), &read_file(file)?)?;
+        let project = Self::parse(&file.to_string_lossy(), &read_file(file, too_large())?)?;
         Ok(Self { path: Some(file.to_path_buf()), ..project })
     }
 
@@ -190,7 +198,8 @@ impl Project {
     /// # Errors
     /// A file that has errors.
     pub fn parse(name: &str, text: &[u8]) -> Result<Self, ProjectError> {
-        let ProjectBody { dialect, schema, exclude, policy, function, scope, lints } = decode(name, text)?;
+        let body = decode(name, text)?;
+        let ProjectBody { dialect, schema, provider_schemas, exclude, policy, function, scope, lints } = body;
         let refused = |why: String| refused(name, &why);
         let dialect = dialect
             .map(|dialect| NamedDialect::named(&dialect))
@@ -205,6 +214,7 @@ impl Project {
             policy,
             stubs: stubs(function, name)?,
             schema,
+            provider_schemas,
             scopes,
             lints,
             exclude,
@@ -240,12 +250,24 @@ impl Project {
         let Some(schema) = &self.schema else { return Ok(None) };
         let path = self.path_of(schema);
         let name = path.to_string_lossy();
-        let (document, problems) = Engine::new().parse_bytes_lenient(&name, &read_file(&path)?);
+        let (document, problems) = Engine::new().parse_bytes_lenient(&name, &read_file(&path, too_large())?);
         if problems.has_errors() {
             return Err(ProjectError::Diagnosed(problems));
         }
         let declared = Declared::of_schema(&document);
         declared.map(Some).map_err(|error| ProjectError::Diagnosed(error.to_diagnostics(&name)))
+    }
+
+    /// Returns the schemas of Terraform's providers; `None` without any.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has no schemas.
+    pub fn provider_schemas(&self) -> Result<Option<Schemas>, ProjectError> {
+        let Some(file) = &self.provider_schemas else { return Ok(None) };
+        let path = self.path_of(file);
+        let bytes = read_file(&path, LARGEST_SCHEMAS)?;
+        let schemas = Schemas::read(&String::from_utf8_lossy(&bytes), Limits::trusted());
+        schemas.map(Some).map_err(|error| refused(&path.to_string_lossy(), &format!("{error}.")))
     }
 
     /// Returns the values of a sample of scopes: of the one with this name, or of the first one.
@@ -263,7 +285,7 @@ impl Project {
             Some(file) => {
                 let path = self.path_of(file);
                 let why = |why: String| refused(&path.to_string_lossy(), &why);
-                match serde_json::from_slice(&read_file(&path)?) {
+                match serde_json::from_slice(&read_file(&path, too_large())?) {
                     Ok(Json::Object(values)) => (values, path),
                     Ok(_) => return Err(why("a scope has to be an object.".to_owned())),
                     Err(error) => return Err(why(format!("{error}."))),
@@ -336,10 +358,14 @@ pub fn find(folder: &Path) -> Option<PathBuf> {
     Some(short.unwrap_or(file))
 }
 
-/// Reads at most one byte more of a file than the parser accepts, so that the parser reports a file that is too large.
-/// Pipes and devices are refused: a project may come from anyone, and `/dev/stdin` has the messages of a language server.
-fn read_file(path: &Path) -> Result<Vec<u8>, ProjectError> {
-    let most = Limits::untrusted().source_bytes as u64 + 1;
+/// Returns the size of a source text that the parser reports as too large.
+fn too_large() -> u64 {
+    Limits::untrusted().source_bytes as u64 + 1
+}
+
+/// Reads at most `most` bytes of a file. Pipes and devices are refused: a project may come from anyone, and `/dev/stdin` has
+/// the messages of a language server.
+fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ProjectError> {
     let mut bytes = Vec::new();
     let read = std::fs::metadata(path).and_then(|metadata| {
         if !metadata.is_file() {

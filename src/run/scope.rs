@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hclvm_vm::code::Slot;
 use hclvm_vm::exec::Frame;
-use hclvm_vm::{Arena, Layout, Slots, Value, copy, nearest};
+use hclvm_vm::{Arena, Layout, OwnedValue, Slots, Value, copy, nearest};
 
 use smol_str::SmolStr;
 
@@ -69,6 +69,10 @@ impl Projection {
     pub fn scope(&self) -> Scope {
         Scope::new(self.engine(), self.layout(), Some(self.clone()))
     }
+}
+
+fn beyond_limits(name: &str) -> Error {
+    Error::value(format!("the value of \"{name}\" exceeds the limits of the engine"))
 }
 
 impl Scope {
@@ -284,6 +288,33 @@ impl Scope {
         self.build(name, |arena| Ok(copy(arena, value)))
     }
 
+    /// Sets a variable to a value like [`Scope::set_value`], without a copy: the scope shares the memory of the value. Reading
+    /// its attributes takes a little longer. A name that is not in the layout is ignored.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use hclvm::{Engine, Layout, OwnedValue, Value};
+    ///
+    /// let engine = Engine::new();
+    /// let shared = OwnedValue::new(Value::int(41));
+    /// let mut scope = engine.scope(&Arc::new(Layout::new(["n"])));
+    /// scope.share("n", &shared)?;
+    /// assert_eq!(engine.eval("n + 1", &scope)?.get().as_i64(), Some(42));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A value that is nested beyond the limits of the engine. The variable then has no value.
+    pub fn share(&mut self, name: &str, value: &OwnedValue) -> Result<(), Error> {
+        let Some(Slot(slot)) = self.layout.slot(name) else { return Ok(()) };
+        if value.get().depth() > usize::from(self.engine.settings().limits.value_depth) {
+            self.clear(usize::from(slot));
+            return Err(beyond_limits(name));
+        }
+        self.slots.share(usize::from(slot), value);
+        Ok(())
+    }
+
     /// Sets a variable to the value that `make` builds in the slot's own memory. A name that is not in the
     /// layout is ignored.
     ///
@@ -308,7 +339,7 @@ impl Scope {
         if self.slots.replace(usize::from(slot), absent, fresh, make)? {
             return Ok(());
         }
-        Err(Error::value(format!("the value of \"{name}\" exceeds the limits of the engine")))
+        Err(beyond_limits(name))
     }
 
     /// Returns true if objects may lack attributes that no program reads.

@@ -1,9 +1,11 @@
 //! Forks of a scope share values, and changes in one are not visible in another.
 
+use std::sync::Arc;
 use std::thread;
 
 use allocation_counter::measure;
-use hclvm::{Document, Engine, Scope};
+use hclvm::value::{Arena, Entry, marks_from};
+use hclvm::{Document, Engine, Layout, OwnedValue, Scope, Value};
 
 const NAMES: usize = 20;
 
@@ -166,4 +168,36 @@ fn threads_fork_one_scope() {
         }
     });
     assert_eq!(seen(&document, &origin), numbers(&[]));
+}
+
+/// Shared values outlive their owner in the scope and its forks, also marked ones and those that replace others.
+#[test]
+fn values_that_are_shared() {
+    let engine = Engine::new();
+    let layout = Arc::new(Layout::new(["a", "b"]));
+    let program = engine.compile("\"${a.name}-${b}\"", &layout).expect("it compiles");
+    let mut session = engine.session();
+    let text = |scope: &Scope| {
+        let value = session.run(&program, scope).expect("no errors");
+        value.unmark().0.as_str().map(str::to_owned)
+    };
+    let owner = |name: &str, is_marked: bool| {
+        let arena = Arena::new();
+        let name = Value::text(&arena, &name.repeat(40));
+        let name = if is_marked { name.with_marks(&arena, marks_from(&arena, &["m"])) } else { name };
+        OwnedValue::new(Value::object(&arena, arena.slice(&[Entry::new("name", name)])))
+    };
+    let mut scope = engine.scope(&layout);
+    scope.set_json("a", "{\"name\": \"built\"}").expect("it is JSON");
+    scope.set("b", "b").expect("it fits");
+    scope.share("a", &owner("x", false)).expect("it fits");
+    let fork = scope.fork();
+    scope.share("a", &owner("y", true)).expect("it fits");
+    let mut other = scope.fork();
+    scope.set_json("a", "{\"name\": \"z\"}").expect("it is JSON");
+    let last = other.fork();
+    other.share("a", &owner("w", false)).expect("it fits");
+    let texts = [&fork, &scope, &last, &other].map(text);
+    let wanted = ["x".repeat(40), "z".to_owned(), "y".repeat(40), "w".repeat(40)];
+    assert_eq!(texts, wanted.map(|name| Some(format!("{name}-b"))));
 }

@@ -428,15 +428,21 @@ impl<'a> Value<'a> {
         unsafe { Self::word(u64::from(NULL), ptr::from_ref(arena.item(ty)).cast()) }
     }
 
-    /// Returns an unknown value of the given type and refinement.
+    /// Returns an unknown value of the given type and refinement. One of unknown type keeps of its refinement only the
+    /// origin.
     pub fn unknown(arena: &'a Arena, unknown: Unknown<'a>) -> Self {
-        if unknown.ty.is_dynamic() {
-            return Self::DYNAMIC;
+        let Unknown { ty, refinement } = unknown;
+        match (ty.is_dynamic(), refinement.origin) {
+            (false, _) => Self::unknown_ref(arena.item(unknown)),
+            (true, "") => Self::DYNAMIC,
+            (true, origin) => {
+                let refinement = Refinement { origin, ..Refinement::default() };
+                Self::unknown_ref(arena.item(Unknown { ty, refinement }))
+            }
         }
-        Self::unknown_ref(arena.item(unknown))
     }
 
-    /// Returns the unknown value that `unknown` describes, whose type is not `Dynamic`.
+    /// Returns the unknown value that `unknown` describes. Without an origin, its type is not `Dynamic`.
     const fn unknown_ref(unknown: &'a Unknown<'a>) -> Self {
         // SAFETY: the tag is UNKNOWN, and the data is made from a `&'a Unknown<'a>`.
         unsafe { Self::word(UNKNOWN as u64, ptr::from_ref(unknown).cast()) }

@@ -7,7 +7,9 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use hclvm::{Engine, Layout, Limits};
-use hclvm_dialects::terraform_policy::{Level, Plan, PlanSettings, Policies, Report, Status, Verdict};
+use hclvm_dialects::terraform_policy::{
+    Level, Plan, PlanSettings, Policies, Report, Schemas, Status, Verdict,
+};
 use serde_json::Value as Json;
 
 use super::output::{RunResults, Shown};
@@ -41,10 +43,6 @@ pub(super) struct PlanArguments {
     /// The stage of the run; in `setup` providers and modules are judged alone
     #[arg(long, value_enum, default_value_t = Stage::Plan)]
     stage: Stage,
-
-    /// Schemas, as `terraform providers schema -json` writes them: values then have their exact types
-    #[arg(long, value_name = "FILE")]
-    schemas: Option<String>,
 
     /// The lock file, which has the versions of providers [example: .terraform.lock.hcl]
     #[arg(long, value_name = "FILE")]
@@ -92,12 +90,13 @@ pub(super) fn run(arguments: &PlanArguments, out: &mut impl Write) -> Result<Com
     let threads = arguments
         .threads
         .map_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
-    let mut settings = common.settings().threads(threads);
+    let schemas = common.schemas()?;
+    let mut settings = common.settings(schemas.as_ref()).threads(threads);
     if let Some(now) = arguments.now.clone().or_else(super::now) {
         settings = settings.now(now);
     }
     let Some(policies) = common.load(&settings, out)? else { return Ok(CommandResult::Unreadable) };
-    let plan = arguments.read()?;
+    let plan = arguments.read(schemas)?;
     let mut given = arguments.inputs.given()?;
     let engine = Engine::builder().limits(Limits::trusted()).build();
     for parameter in &arguments.parameter {
@@ -148,15 +147,15 @@ fn pair<'t>(option: &str, text: &'t str) -> Result<(&'t str, &'t str), EarlyEnd>
 
 impl PlanArguments {
     /// Reads the plan or the objects.
-    fn read(&self) -> Result<Plan, EarlyEnd> {
+    fn read(&self, schemas: Option<Arc<Schemas>>) -> Result<Plan, EarlyEnd> {
         let limits = Limits::trusted();
         let mut settings = PlanSettings::new().setup(self.stage == Stage::Setup);
         for tag in &self.workspace_tag {
             let (name, value) = pair("--workspace-tag", tag)?;
             settings = settings.workspace_tag(name, value);
         }
-        if let Some(path) = &self.schemas {
-            settings = settings.schemas(super::schemas(path)?);
+        if let Some(schemas) = schemas {
+            settings = settings.schemas(schemas);
         }
         if let Some(path) = &self.lock_file {
             settings = with_lock_file(settings, path)?;

@@ -24,15 +24,12 @@ pub(super) struct PolicyTestArguments {
     /// The stage of the run; in `setup` providers and modules are judged alone
     #[arg(long, value_enum, default_value_t = Stage::Plan)]
     evaluation_stage: Stage,
-
-    /// Schemas, as `terraform providers schema -json` writes them: mocks then have exact types
-    #[arg(long, value_name = "FILE")]
-    schemas: Option<String>,
 }
 
 pub(super) fn run(arguments: &PolicyTestArguments, out: &mut impl Write) -> Result<CommandResult, EarlyEnd> {
     let common = &arguments.common;
-    let mut settings = common.settings();
+    let schemas = common.schemas()?;
+    let mut settings = common.settings(schemas.as_ref());
     if let Some(now) = super::now() {
         settings = settings.now(now);
     }
@@ -54,8 +51,8 @@ pub(super) fn run(arguments: &PolicyTestArguments, out: &mut impl Write) -> Resu
         .inputs(arguments.inputs.given()?)
         .setup(arguments.evaluation_stage == Stage::Setup)
         .strict(common.strict);
-    if let Some(path) = &arguments.schemas {
-        test_settings = test_settings.schemas(super::schemas(path)?);
+    if let Some(schemas) = schemas {
+        test_settings = test_settings.schemas(schemas);
     }
     let results: Vec<TestFile> = tests.iter().map(|file| policies.test(file, &test_settings)).collect();
     let mut shown =

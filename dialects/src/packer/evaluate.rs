@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::build::{BuildEvaluator, BuildProblems};
 use super::data::{DataSources, GivenData, Outputs, UnknownData, by_name};
 use super::declarations::TOP;
-use super::order::{Failed, graph, report};
+use super::order::{Failed, graph, reads_data, report};
 use super::successors::name_successors;
 use super::template::Template;
 use super::{Module, TemplateState, VARIABLES, files, roots};
@@ -212,6 +212,8 @@ struct TemplateRun<'r> {
     fuel: Fuel,
     marking: Marking,
     watch: &'r Watch<'r>,
+    /// True if outputs of data sources are missing in the scope: their objects are made when they are read.
+    is_data_stale: bool,
 }
 
 impl<'r> TemplateRun<'r> {
@@ -225,7 +227,7 @@ impl<'r> TemplateRun<'r> {
         let mut session = state.engine.session();
         session.set_tier(tier(state.settings.checking));
         let (scope, fuel) = (state.engine.scope(names.layout()), Fuel::new(&state.settings.limits));
-        Self { state, documents, names, host, session, scope, fuel, marking, watch }
+        Self { state, documents, names, host, session, scope, fuel, marking, watch, is_data_stale: false }
     }
 
     /// Evaluates locals, data sources and builds.
@@ -284,6 +286,7 @@ impl<'r> TemplateRun<'r> {
     }
 
     fn set_data(&mut self, data: &Outputs) -> Result<(), Error> {
+        self.is_data_stale = false;
         let types: Vec<(&str, OwnedValue)> =
             data.iter().map(|(kind, outputs)| (kind.as_str(), by_name(outputs))).collect();
         let elsewhere = &self.state.elsewhere.declared.data;
@@ -338,6 +341,13 @@ impl<'r> TemplateRun<'r> {
                 let place = &definitions.place(node);
                 self.fuel.spend(locals as u64, &place.source, place.span)?;
             }
+            if self.is_data_stale && reads_data(definitions, node) {
+                // The objects are made again for each of their readers.
+                let outputs = evaluation.content.data.values().map(|outputs| outputs.len() as u64).sum();
+                let place = &definitions.place(node);
+                self.fuel.spend(outputs, &place.source, place.span)?;
+                self.set_data(&evaluation.content.data)?;
+            }
             let done = match node.checked_sub(locals) {
                 None => self.local(node, &mut values, &mut evaluation.problems),
                 Some(data) => self.data(data, &blocks, evaluation),
@@ -360,6 +370,8 @@ impl<'r> TemplateRun<'r> {
             .collect();
         if self.names.is_whole("local") {
             self.set_objects(evaluation)?;
+        } else if self.is_data_stale {
+            self.set_data(&evaluation.content.data)?;
         }
         outcome
     }
@@ -428,10 +440,7 @@ impl<'r> TemplateRun<'r> {
                     .entry(definition.kind.clone())
                     .or_default()
                     .insert(definition.name.clone(), output);
-                // The objects are made again for each of them.
-                let outputs = evaluation.content.data.values().map(|outputs| outputs.len() as u64).sum();
-                self.fuel.spend(outputs, document.source(), block.header_span())?;
-                self.set_data(&evaluation.content.data)?;
+                self.is_data_stale = true;
                 Ok(true)
             }
             Err(why) => {

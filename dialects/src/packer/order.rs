@@ -102,6 +102,15 @@ pub(super) fn graph(definitions: &TemplateDefinitions, names: &ModuleLayout) -> 
     (graph, whole)
 }
 
+/// Returns true if a node reads outputs of data sources.
+pub(super) fn reads_data(definitions: &TemplateDefinitions, node: usize) -> bool {
+    let is_read = |paths: &Paths| paths.contains_key("data");
+    match node.checked_sub(definitions.locals.len()) {
+        None => is_read(&definitions.locals[node].reads),
+        Some(data) => definitions.data[data].reads.iter().any(is_read),
+    }
+}
+
 /// Problems of a graph that are listed: a similar name for each is searched among all names.
 const MOST_LISTED: usize = 20;
 

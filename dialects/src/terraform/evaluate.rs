@@ -31,13 +31,18 @@ use crate::watch::Watch;
 impl EvaluationState {
     /// Evaluates the module.
     pub(super) fn evaluation(&self, given: &Given, watch: &Watch<'_>) -> Evaluation {
-        self.evaluation_after(&mut None, given, watch)
+        self.evaluation_after(&mut None, &mut self.constants(), given, watch)
+    }
+
+    fn constants(&self) -> ConstantEvaluator {
+        ConstantEvaluator::new(None, self.settings.limits)
     }
 
     /// Evaluates the module with the values that were kept, and replaces them if there are no errors.
     fn evaluation_after<'r>(
         &'r self,
         kept: &mut Option<KeptEvaluation<'r>>,
+        constants: &mut ConstantEvaluator,
         given: &Given,
         watch: &Watch<'_>,
     ) -> Evaluation {
@@ -49,7 +54,7 @@ impl EvaluationState {
         let mut hidden = self.hidden.clone();
         let collector = InputCollector {
             definitions: &self.tree.folders[0].definitions,
-            constants: &mut ConstantEvaluator::new(None, self.settings.limits),
+            constants,
             problems: &mut evaluation.problems,
             checking: self.settings.checking,
             strict: self.settings.strict,
@@ -80,18 +85,19 @@ impl EvaluationState {
 /// Evaluates a module many times, each time only what depends on values that changed since the last time.
 pub struct Evaluator<'m> {
     state: &'m EvaluationState,
+    constants: ConstantEvaluator,
     kept: Option<KeptEvaluation<'m>>,
 }
 
 impl<'m> Evaluator<'m> {
     pub(super) fn new(state: &'m EvaluationState) -> Self {
-        Self { state, kept: None }
+        Self { state, constants: state.constants(), kept: None }
     }
 
     /// Evaluates the module. The values and the problems are those of
     /// [`Module::evaluate_with`](super::Module::evaluate_with).
     pub fn evaluate(&mut self, given: &Given) -> Evaluation {
-        Watch::nothing(|watch| self.state.evaluation_after(&mut self.kept, given, watch))
+        Watch::nothing(|watch| self.state.evaluation_after(&mut self.kept, &mut self.constants, given, watch))
     }
 }
 

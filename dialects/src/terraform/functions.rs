@@ -53,7 +53,7 @@ pub(super) fn table<'n>(
     for name in names {
         let Some(function) = table.get(&name).cloned() else { continue };
         let function = if function.pure { function } else { Arc::new(tolerant(&function)) };
-        table.insert(format!("core::{name}"), (*function).clone());
+        table.insert(format!("core::{name}"), Arc::clone(&function));
         table.insert(name, function);
     }
     for name in of_providers {

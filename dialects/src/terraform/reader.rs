@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 
 use super::declarations::{
     Check, META_OF_CALLS, ModuleCall, ModuleDefinitions, ModuleInput, OutputDeclaration, TOP,
-    VariableDeclaration, blocks, converted,
+    VariableDeclaration, converted,
 };
 use super::files::is_override;
 use super::groups::{BlockGroups, check_content, mode_of};
@@ -31,10 +31,12 @@ pub(super) struct FolderReader<'r> {
 impl FolderReader<'_> {
     /// Reads the declarations of compiled documents.
     pub(super) fn read(&mut self, documents: &[Document]) -> ModuleDefinitions {
+        let mut blocks = Vec::new();
         for document in documents {
-            self.problems.add(document.body().content_lenient(&TOP).1);
+            let (content, found) = document.body().content_lenient(&TOP);
+            self.problems.add(found);
+            blocks.push(content.blocks);
         }
-        let blocks = blocks(documents);
         let groups = self.groups(documents, &blocks);
         let mut definitions = ModuleDefinitions::default();
         self.symbols(&groups, &mut definitions);
@@ -86,7 +88,7 @@ impl FolderReader<'_> {
         }
         for (name, attribute) in local_attributes {
             let place = TextRange::of_name(attribute);
-            let mut reads = resolver.expr(attribute, PlaceNames::default()).map(|expr| expr.reads);
+            let mut reads = resolver.reads(attribute, PlaceNames::default(), &[]);
             let itself = ReferenceTarget::Local(definitions.locals.len());
             if reads.iter().flatten().any(|read| read.target == itself) {
                 let (place, detail) =
@@ -94,9 +96,8 @@ impl FolderReader<'_> {
                 resolver.references.error(&place, "Self-referencing local value", detail);
                 reads = None;
             }
-            // What cannot be compiled was reported.
-            let mut known = Problems::default();
-            if let Some(local) = LocalDeclaration::new(&name, place, false, attribute, &mut known) {
+            let references = &mut resolver.references;
+            if let Some(local) = LocalDeclaration::new(&name, place, false, attribute, references) {
                 definitions.locals.push(local);
                 definitions.local_reads.push(reads);
             }

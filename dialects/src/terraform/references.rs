@@ -99,11 +99,7 @@ impl<'r> Resolver<'r> {
 
     /// Returns an attribute with its references; `None` after reporting what is wrong.
     pub(super) fn expr(&mut self, attribute: Attribute<'_>, context: PlaceNames) -> Option<Expr> {
-        self.expr_in(attribute, context, &[])
-    }
-
-    fn expr_in(&mut self, attribute: Attribute<'_>, context: PlaceNames, bound: &[SmolStr]) -> Option<Expr> {
-        let reads = self.reads(attribute, context, bound);
+        let reads = self.reads(attribute, context, &[]);
         match attribute.program() {
             Ok(program) => Some(Expr { program, place: TextRange::of_value(attribute), reads: reads? }),
             Err(error) => {
@@ -188,8 +184,8 @@ impl<'r> Resolver<'r> {
         true
     }
 
-    /// Adds the references of a body and of its blocks, but for the attributes and blocks of the names in `except`.
-    /// The recursion is bounded by the nesting of texts.
+    /// Adds the references of a body and of its blocks, but for the attributes and blocks of the names in `except`. Nothing is
+    /// compiled before it is evaluated. The recursion is bounded by the nesting of texts.
     pub(super) fn body(
         &mut self,
         body: Body<'_>,
@@ -203,9 +199,7 @@ impl<'r> Resolver<'r> {
             !(except.contains(&one.name()) || one.document().is_json() && one.name() == "dynamic")
         };
         for attribute in body.attributes().filter(is_read) {
-            if let Some(expr) = self.expr_in(attribute, context, bound) {
-                found.extend(expr.reads);
-            }
+            found.extend(self.reads(attribute, context, bound).unwrap_or_default());
         }
         for block in body.blocks().filter(|one| !except.contains(&one.kind())) {
             if block.kind() != "dynamic" {
@@ -217,7 +211,7 @@ impl<'r> Resolver<'r> {
             let outer = bound.len();
             bound.extend(named.or(block.labels().next()).map(SmolStr::new));
             if let Some(labels) = block.attribute("labels") {
-                found.extend(self.expr_in(labels, context, bound).into_iter().flat_map(|expr| expr.reads));
+                found.extend(self.reads(labels, context, bound).unwrap_or_default());
             }
             for content in block.body().blocks_of("content") {
                 self.body(content.body(), &[], context, bound, found);

@@ -94,6 +94,9 @@ pub(super) const DOCUMENTED: &[&str] = &[
     "zipmap",
 ];
 
+/// Functions whose results depend on more than their arguments: on other resources, data, answers, the time.
+pub(super) const REACHING: [&str; 4] = ["getresources", "getdatasource", "gethttprequest", "timestamp"];
+
 const TEXT: Type<'static> = Type::String;
 /// Everything but marked values, whose marks the machine moves to the result.
 const ANY: Accepts = Accepts::PLAIN.null().unknown().dynamic();

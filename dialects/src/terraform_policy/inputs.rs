@@ -8,13 +8,14 @@
 use std::collections::{BTreeMap, HashSet};
 
 use hclvm::diagnostics::Span;
-use hclvm::schema::Schema;
+
 use hclvm::syntax::{TypeConstraint, TypeMode, is_identifier};
 use hclvm::value::Arena;
 use hclvm::{Block, Engine, Limits, OwnedValue, Type, Value};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::host::marked;
+use super::language;
 use crate::constants::ConstantEvaluator;
 use crate::files::File;
 use crate::hidden::{self, Hidden};
@@ -47,13 +48,7 @@ impl InputDeclaration {
         let document = block.body().document();
         let name = block.labels().next().unwrap_or_default();
         let place = TextRange::of_block(document, block);
-        let schema = Schema::new()
-            .required("type")
-            .optional("default")
-            .optional("nullable")
-            .optional("sensitive")
-            .optional("description");
-        let (content, found) = block.body().content_lenient(&schema);
+        let (content, found) = block.body().content_lenient(&language::input());
         problems.add(found);
         if !is_identifier(name) {
             let detail = format!(

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use hclvm::value::{Arena, View, convert};
 use hclvm::why::Why;
 use hclvm::{Diagnostic, Diagnostics, Error, OwnedValue, Program, Scope, Session, Type, Value};
-use smol_str::SmolStr;
 
 use super::host::{MOST_ASSUMED, Open, Reach};
 use super::load::{
@@ -41,11 +40,10 @@ pub(super) struct PolicyRun<'r> {
     pub(super) now: Option<Arc<str>>,
 }
 
-/// What is equal for all objects of a run, by the number of its file or policy and its own number.
+/// A local that is equal for all objects: one of the file, or of the policy with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum SharedKey {
-    Input(usize, usize),
-    OfFile(usize, usize),
+    OfFile(usize),
     OfPolicy(usize, usize),
 }
 
@@ -63,46 +61,43 @@ struct SharedLocal {
 pub(super) struct Judge<'r> {
     run: &'r PolicyRun<'r>,
     session: Session,
-    scope: Scope,
-    shared: HashMap<SharedKey, SharedLocal>,
-    /// The shared values that slots have; other slots have values of the current object.
-    slots: HashMap<SmolStr, SharedKey>,
-    /// The policy that is evaluated.
+    files: Vec<FileState>,
+    /// The policy that is evaluated, and its file.
     policy: usize,
-    /// The file whose inputs and locals are in the scope.
-    file: Option<usize>,
-    computed: ComputedLocals,
+    file: usize,
     /// The number of conditions that may still be explained.
     pub(super) explanations: usize,
 }
 
-/// Which locals have their value in the scope: those with the number of the current evaluation, and those of a file that are
-/// equal for all objects with the number of the current stay in the file.
+/// The values that the policies of a file read.
+#[derive(Debug)]
+struct FileState {
+    scope: Scope,
+    shared: HashMap<SharedKey, SharedLocal>,
+    /// The policy that was evaluated last.
+    policy: Option<usize>,
+    computed: ComputedLocals,
+}
+
+/// Which locals have their value in the scope: those with the number of the current evaluation, and those that are equal for
+/// all objects with the number of the time since when the scope has them: a policy may replace those of another one.
 #[derive(Debug, Default)]
 struct ComputedLocals {
     evaluation: u64,
-    stay: u64,
+    since: u64,
+    since_policy: u64,
     of_policy: Vec<u64>,
     of_file: Vec<u64>,
 }
 
 impl ComputedLocals {
-    fn enter(&mut self, policy: &LoadedPolicy, file: &PolicyFile) {
-        self.evaluation += 1;
-        if self.of_policy.len() < policy.locals.len() {
-            self.of_policy.resize(policy.locals.len(), 0);
-        }
-        if self.of_file.len() < file.locals.len() {
-            self.of_file.resize(file.locals.len(), 0);
-        }
-    }
-
     /// Returns the number that a local has if it is computed, and the place of its number.
     fn number(&mut self, id: LocalId, is_shared: bool) -> (u64, Option<&mut u64>) {
-        // Numbers of stays are odd, so that none is one of an evaluation.
+        // Numbers of times are odd, so that none is one of an evaluation.
         let wanted = match id {
-            LocalId::OfFile(_) if is_shared => 2 * self.stay + 1,
-            _ => 2 * self.evaluation,
+            _ if !is_shared => 2 * self.evaluation,
+            LocalId::OfFile(_) => 2 * self.since + 1,
+            LocalId::OfPolicy(_) => 2 * self.since_policy + 1,
         };
         let number = match id {
             LocalId::OfFile(at) => self.of_file.get_mut(at),
@@ -121,6 +116,13 @@ impl ComputedLocals {
         if let Some(number) = number {
             *number = wanted;
         }
+    }
+
+    /// Lets all values be computed again.
+    fn forget(&mut self) {
+        self.evaluation += 1;
+        self.since += 1;
+        self.since_policy += 1;
     }
 }
 
@@ -141,34 +143,78 @@ struct Judgement {
 impl<'r> Judge<'r> {
     pub(super) fn new(run: &'r PolicyRun<'r>) -> Self {
         let engine = &run.loaded.engine;
+        let state = |file: &PolicyFile| FileState {
+            scope: engine.scope(&file.layout),
+            shared: HashMap::new(),
+            policy: None,
+            computed: ComputedLocals { of_file: vec![0; file.locals.len()], ..ComputedLocals::default() },
+        };
         Self {
             run,
             session: engine.session(),
-            scope: engine.scope(&run.loaded.layout),
-            shared: HashMap::new(),
-            slots: HashMap::new(),
+            files: run.loaded.files.iter().map(state).collect(),
             policy: 0,
-            file: None,
-            computed: ComputedLocals::default(),
+            file: 0,
             explanations: 0,
         }
     }
 
-    /// Lets the following policies judge an object.
-    pub(super) fn set_object(&mut self, object: &Object) -> Result<(), Error> {
-        self.scope.set_value("attrs", object.attrs.get())?;
-        self.scope.set_value("prior_attrs", object.prior_attrs.get())?;
-        self.scope.set_value("meta", object.meta.get())
+    /// Lets the policies of a file judge an object.
+    pub(super) fn set_object(&mut self, file: usize, object: &Object) -> Result<(), Error> {
+        let scope = &mut self.files[file].scope;
+        scope.share("attrs", &object.attrs)?;
+        scope.share("prior_attrs", &object.prior_attrs)?;
+        scope.share("meta", &object.meta)
     }
 
-    /// Judges the object that was set.
+    /// Judges the object that was set for the file of a policy.
     pub(super) fn judge(&mut self, id: PolicyId, (at, object): (usize, &Object)) -> Result<Verdict, Error> {
         let policy = &self.run.loaded.policies[id.0];
         if object.operation.is_some_and(|operation| !policy.operations.has(operation)) {
             return Ok(Verdict::new(id, at, Status::Skipped));
         }
-        self.policy = id.0;
-        self.enter(policy)?;
+        self.enter(id.0, policy)?;
+        let Judgement { status, details } =
+            if policy.reaches_out { self.judged_within_reach(policy)? } else { self.judged(policy, true)? };
+        let details = (!details.is_empty()).then(|| Box::new(details));
+        Ok(Verdict { details, ..Verdict::new(id, at, status) })
+    }
+
+    /// Starts an evaluation of a policy. Its file has its inputs from the first one on.
+    fn enter(&mut self, id: usize, policy: &LoadedPolicy) -> Result<(), Error> {
+        (self.policy, self.file) = (id, policy.file);
+        let FileState { scope, policy: last, computed, .. } = &mut self.files[policy.file];
+        computed.evaluation += 1;
+        if *last == Some(id) {
+            return Ok(());
+        }
+        if last.is_none() {
+            let values = self.run.inputs.get(policy.file).map_or(&[][..], Vec::as_slice);
+            for (input, value) in self.run.loaded.files[policy.file].inputs.iter().zip(values) {
+                scope.share(&input.slot, value)?;
+            }
+        }
+        *last = Some(id);
+        computed.since_policy += 1;
+        if computed.of_policy.len() < policy.locals.len() {
+            computed.of_policy.resize(policy.locals.len(), 0);
+        }
+        Ok(())
+    }
+
+    fn state(&mut self) -> &mut FileState {
+        &mut self.files[self.file]
+    }
+
+    fn key(&self, id: LocalId) -> SharedKey {
+        match id {
+            LocalId::OfFile(at) => SharedKey::OfFile(at),
+            LocalId::OfPolicy(at) => SharedKey::OfPolicy(self.policy, at),
+        }
+    }
+
+    /// Judges by a policy that depends on more than the object.
+    fn judged_within_reach(&mut self, policy: &LoadedPolicy) -> Result<Judgement, Error> {
         let reach = Reach::new(&self.run.resources, self.run.now.as_ref());
         let (judged, reach) = reach.with(|| self.judged(policy, true));
         let mut judgement = judged?;
@@ -178,48 +224,7 @@ impl<'r> Judge<'r> {
                 None => judgement.details.waits_for = waits_for(&reach),
             }
         }
-        let Judgement { status, details } = judgement;
-        let details = (!details.is_empty()).then(|| Box::new(details));
-        Ok(Verdict { details, ..Verdict::new(id, at, status) })
-    }
-
-    /// Sets the inputs and the shared locals of the policy's file.
-    fn enter(&mut self, policy: &LoadedPolicy) -> Result<(), Error> {
-        let file = &self.run.loaded.files[policy.file];
-        self.computed.enter(policy, file);
-        if self.file == Some(policy.file) {
-            return Ok(());
-        }
-        self.file = Some(policy.file);
-        let values = self.run.inputs.get(policy.file).map_or(&[][..], Vec::as_slice);
-        for (at, (input, value)) in file.inputs.iter().zip(values).enumerate() {
-            self.set_shared(&input.slot, SharedKey::Input(policy.file, at), value)?;
-        }
-        self.computed.stay += 1;
-        Ok(())
-    }
-
-    /// Sets a slot to a value that is equal for all objects, unless it has this value.
-    fn set_shared(&mut self, slot: &SmolStr, key: SharedKey, value: &OwnedValue) -> Result<(), Error> {
-        if self.slots.get(slot) == Some(&key) {
-            return Ok(());
-        }
-        self.scope.set_value(slot, value.get())?;
-        self.slots.insert(slot.clone(), key);
-        Ok(())
-    }
-
-    /// Sets a slot to a value of the current object.
-    fn set_own(&mut self, slot: &str, value: &OwnedValue) -> Result<(), Error> {
-        self.slots.remove(slot);
-        self.scope.set_value(slot, value.get())
-    }
-
-    fn key(&self, file: usize, id: LocalId) -> SharedKey {
-        match id {
-            LocalId::OfFile(at) => SharedKey::OfFile(file, at),
-            LocalId::OfPolicy(at) => SharedKey::OfPolicy(self.policy, at),
-        }
+        Ok(judgement)
     }
 
     /// Judges in all worlds that candidates which were left open allow: each is a member or not. `None` if there are too
@@ -234,8 +239,7 @@ impl<'r> Judge<'r> {
             let assumed = assumed.map(|(at, one)| (one, world >> at & 1 == 1)).collect();
             let mut inner = Reach::new(&self.run.resources, self.run.now.as_ref());
             inner.assumed = Some(assumed);
-            self.computed.evaluation += 1;
-            self.computed.stay += 1;
+            self.state().computed.forget();
             let (judged, inner) = inner.with(|| self.judged(policy, false));
             let judged = judged?;
             let is_open = judged.status == Status::Unknown;
@@ -246,7 +250,7 @@ impl<'r> Judge<'r> {
             }
             agreed = Some(judged);
         }
-        self.computed.stay += 1;
+        self.state().computed.forget();
         Ok(agreed)
     }
 
@@ -328,7 +332,7 @@ impl<'r> Judge<'r> {
             let locals = policy.locals.iter().chain(&file.locals);
             locals.into_iter().find(|local| local.slot == name).map(|local| &local.step.program)
         };
-        self.session.why_defined(&step.program, &self.scope, &definition)
+        self.session.why_defined(&step.program, &self.files[self.file].scope, &definition)
     }
 
     /// Evaluates a condition with the locals that it reads.
@@ -336,7 +340,7 @@ impl<'r> Judge<'r> {
         if let Err(found) = self.locals(policy, &step.reads)? {
             return Ok(StepOutcome::Failed(found));
         }
-        let value = match self.session.run(&step.program, &self.scope) {
+        let value = match self.session.run(&step.program, &self.files[self.file].scope) {
             Ok(value) => value.unmark().0,
             Err(error) => return Ok(StepOutcome::Failed(error.to_diagnostics(step.program.source().name()))),
         };
@@ -361,6 +365,9 @@ impl<'r> Judge<'r> {
 
     /// Computes locals that are not computed yet, each after those that it reads. Returns what is wrong with one.
     fn locals(&mut self, policy: &LoadedPolicy, reads: &[LocalId]) -> Result<Result<(), Diagnostics>, Error> {
+        if reads.is_empty() {
+            return Ok(Ok(()));
+        }
         let run = self.run;
         let file = &run.loaded.files[policy.file];
         let definition = |id: LocalId| match id {
@@ -371,10 +378,10 @@ impl<'r> Judge<'r> {
         let mut open: Vec<(LocalId, bool)> = reads.iter().rev().map(|id| (*id, false)).collect();
         while let Some((id, is_ready)) = open.pop() {
             let Some(local) = definition(id) else { continue };
-            let (is_shared, key) = (!local.is_of_object, self.key(policy.file, id));
-            if self.computed.has(id, is_shared) {
+            let is_shared = !local.is_of_object;
+            if self.state().computed.has(id, is_shared) {
                 if is_shared {
-                    self.add_open(key);
+                    self.add_open(self.key(id));
                 }
                 continue;
             }
@@ -383,25 +390,23 @@ impl<'r> Judge<'r> {
                 open.extend(local.step.reads.iter().map(|id| (*id, false)));
                 continue;
             }
-            let shared = if is_shared { self.shared(policy.file, key, local)? } else { None };
-            let is_kept = shared.is_some();
+            let shared = if is_shared { self.shared(id, local)? } else { None };
             let value = match shared {
                 Some(value) => value,
                 None => self.value(&local.step.program)?,
             };
             match value {
-                Ok(value) if is_kept => self.set_shared(&local.slot, key, &value)?,
-                Ok(value) => self.set_own(&local.slot, &value)?,
+                Ok(value) => self.state().scope.share(&local.slot, &value)?,
                 Err(found) => return Ok(Err(found)),
             }
-            self.computed.insert(id, is_shared);
+            self.state().computed.insert(id, is_shared);
         }
         Ok(Ok(()))
     }
 
     /// Adds what a shared local left open to what the policy leaves open.
     fn add_open(&self, key: SharedKey) {
-        if let Some(local) = self.shared.get(&key) {
+        if let Some(local) = self.files[self.file].shared.get(&key) {
             Reach::current(|reach| reach.add_open(&local.open, local.is_more_open, &local.lacks));
         }
     }
@@ -410,12 +415,12 @@ impl<'r> Judge<'r> {
     /// depends on what is assumed, or was never computed without assumptions.
     fn shared(
         &mut self,
-        file: usize,
-        key: SharedKey,
+        id: LocalId,
         local: &PolicyLocal,
     ) -> Result<Option<Result<OwnedValue, Diagnostics>>, Error> {
         let is_assumed = Reach::current(|reach| reach.assumed.is_some()).unwrap_or(false);
-        if let Some(known) = self.shared.get(&key) {
+        let (key, shared) = (self.key(id), &self.files[self.file].shared);
+        if let Some(known) = shared.get(&key) {
             if is_assumed && (!known.open.is_empty() || known.is_more_open) {
                 return Ok(None);
             }
@@ -428,7 +433,7 @@ impl<'r> Judge<'r> {
         }
         let mut reach = Reach::new(&self.run.resources, self.run.now.as_ref());
         for id in &local.step.reads {
-            if let Some(read) = self.shared.get(&self.key(file, *id)) {
+            if let Some(read) = shared.get(&self.key(*id)) {
                 reach.add_open(&read.open, read.is_more_open, &read.lacks);
             }
         }
@@ -436,13 +441,13 @@ impl<'r> Judge<'r> {
         let (open, is_more_open, lacks) = (reach.open, reach.is_more_open, reach.lacks);
         let value = value?;
         let new = SharedLocal { value: value.clone(), open, is_more_open, lacks };
-        self.shared.insert(key, new);
+        self.state().shared.insert(key, new);
         self.add_open(key);
         Ok(Some(value))
     }
 
     fn value(&mut self, program: &Program) -> Result<Result<OwnedValue, Diagnostics>, Error> {
-        Ok(match self.session.run(program, &self.scope) {
+        Ok(match self.session.run(program, &self.files[self.file].scope) {
             Ok(value) => Ok(OwnedValue::new(value)),
             Err(error) => Err(error.to_diagnostics(program.source().name())),
         })
@@ -456,7 +461,7 @@ impl<'r> Judge<'r> {
         problems: &mut Problems,
     ) -> Result<Option<String>, Error> {
         let found = match self.locals(policy, &message.whole.reads)? {
-            Ok(()) => match self.session.run(&message.whole.program, &self.scope) {
+            Ok(()) => match self.session.run(&message.whole.program, &self.files[self.file].scope) {
                 Ok(value) => match shown(value) {
                     Some(text) => return Ok(Some(text)),
                     None => None,
@@ -478,11 +483,12 @@ impl<'r> Judge<'r> {
 
     /// Returns a message of which parts have no value that may be shown.
     fn parts(&mut self, message: &Message, problems: &mut Problems) -> Result<Option<String>, Error> {
+        let scope = &self.files[self.file].scope;
         let mut text = String::new();
         for part in &message.parts {
             match part {
                 MessagePart::Text(literal) => text += literal,
-                MessagePart::Expression(program) => match self.session.run(program, &self.scope) {
+                MessagePart::Expression(program) => match self.session.run(program, scope) {
                     Ok(value) if value.contains_marks() => text += SENSITIVE_PART,
                     Ok(value) if !value.is_wholly_known() => text += UNKNOWN_PART,
                     Ok(value) => {

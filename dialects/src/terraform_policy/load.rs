@@ -2,11 +2,10 @@
 //!
 //! ```text
 //! each file ─▶ inputs ─▶ locals of the file ─▶ policies: filter, locals, enforce blocks
-//!                 all files share one layout: attrs, prior_attrs, meta, input.NAME…, local.NAME…
+//!                 each file has a layout: attrs, prior_attrs, meta, input.NAME…, local.NAME…
 //! ```
 //!
-//! Files do not see each other: a name that two files define has one slot, and [`judge`](super::judge) sets it to the
-//! value that the file has which it evaluates.
+//! Files do not see each other.
 
 mod check;
 mod header;
@@ -16,13 +15,15 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use hclvm::diagnostics::Span;
-use hclvm::schema::{Content, Schema};
+use hclvm::schema::Content;
 use hclvm::syntax::TemplatePart;
 use hclvm::{Attribute, Block, Dialect, Document, Engine, Layout, OwnedValue, Program};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::inputs::InputDeclaration;
+use super::language::{self, ROOTS};
 use super::pattern::NamePattern;
+use super::schemas::Schemas;
 use super::{Level, Operations, PolicyKind, Settings, functions};
 use crate::constants::ConstantEvaluator;
 use crate::files::File;
@@ -32,17 +33,14 @@ use crate::problems::{Problems, TextRange};
 pub(super) use header::check_terraform_config;
 pub(super) use locals::{LocalId, PolicyLocal};
 
-use locals::{FileNames, ReadableNames, calls_of};
+use locals::{FileNames, ReadableNames, calls_of, reaches_out};
 
-/// The names that expressions read, beside those of loops.
-const ROOTS: [&str; 5] = ["attrs", "prior_attrs", "meta", "input", "local"];
-/// Names of inputs and locals that have slots; layouts have 65,535.
+/// Names of inputs and locals of a file; layouts have 65,535.
 const MOST_NAMES: usize = 60_000;
 /// Policies that were loaded.
 #[derive(Debug)]
 pub(super) struct LoadedPolicies {
     pub(super) engine: Engine,
-    pub(super) layout: Arc<Layout>,
     pub(super) files: Vec<PolicyFile>,
     pub(super) policies: Vec<LoadedPolicy>,
     pub(super) problems: Problems,
@@ -52,6 +50,7 @@ pub(super) struct LoadedPolicies {
 #[derive(Debug)]
 pub(super) struct PolicyFile {
     pub(super) document: Document,
+    pub(super) layout: Arc<Layout>,
     pub(super) inputs: Vec<InputDeclaration>,
     pub(super) locals: Vec<PolicyLocal>,
 }
@@ -67,6 +66,8 @@ pub(super) struct LoadedPolicy {
     pub(super) operations: Operations,
     pub(super) file: usize,
     pub(super) span: Span,
+    /// True if its results may depend on more than the object.
+    pub(super) reaches_out: bool,
     pub(super) locals: Vec<PolicyLocal>,
     pub(super) filter: Option<PolicyStep>,
     pub(super) enforces: Vec<Enforce>,
@@ -108,16 +109,6 @@ pub(super) enum MessagePart {
     Expression(Program),
 }
 
-fn top() -> Schema {
-    Schema::new()
-        .block("policy", &[])
-        .block("input", &["name"])
-        .block("locals", &[])
-        .block("resource_policy", &["type", "label"])
-        .block("provider_policy", &["name", "label"])
-        .block("module_policy", &["source", "label"])
-}
-
 /// Loads the policies of files.
 pub(super) fn load(files: &[File], settings: &Settings) -> LoadedPolicies {
     let dialect = Dialect::with_functions(functions::table());
@@ -133,21 +124,20 @@ pub(super) fn load(files: &[File], settings: &Settings) -> LoadedPolicies {
             documents.push(document);
         }
     }
-    let layout = Arc::new(layout(&documents, &mut problems));
     let mut loader = Loader {
         engine: &engine,
-        layout: &layout,
+        layout: Arc::default(),
         constants: ConstantEvaluator::new(None, settings.limits),
         defaults: ConstantEvaluator::new(Some(functions::table()), settings.limits),
         problems,
         policies: Vec::new(),
         strict: settings.strict,
+        schemas: settings.schemas.as_deref(),
     };
-    let documents = documents.into_iter().map(|document| document.for_layout(&layout));
-    let files = documents.enumerate().map(|(at, document)| loader.file(at, document)).collect();
+    let files = documents.iter().enumerate().map(|(at, document)| loader.file(at, document)).collect();
     let (mut problems, policies) = (loader.problems, loader.policies);
     problems.hide(&secrets);
-    LoadedPolicies { engine, layout, files, policies, problems }
+    LoadedPolicies { engine, files, policies, problems }
 }
 
 /// Returns the defaults of inputs that may be sensitive; of a file with syntax errors, the lines of these inputs.
@@ -163,32 +153,25 @@ fn secret_parts(document: &Document, has_errors: bool) -> Hidden {
     Hidden::new(source, defaults.map(|one| one.expression_span()).collect())
 }
 
-/// Returns the layout of all files.
-fn layout(documents: &[Document], problems: &mut Problems) -> Layout {
+/// Returns the layout of a file.
+fn layout(document: &Document, problems: &mut Problems) -> Layout {
     let mut names = BTreeSet::new();
-    for document in documents {
-        for block in document.body().blocks() {
-            match block.kind() {
-                "input" => names.extend(block.labels().next().map(|name| format_smolstr!("input.{name}"))),
-                "locals" => {
-                    names
-                        .extend(block.body().attributes().map(|one| format_smolstr!("local.{}", one.name())));
-                }
-                _ => {
-                    let locals = block.body().blocks_of("locals").flat_map(|one| one.body().attributes());
-                    names.extend(locals.map(|one| format_smolstr!("local.{}", one.name())));
-                }
+    for block in document.body().blocks() {
+        match block.kind() {
+            "input" => names.extend(block.labels().next().map(|name| format_smolstr!("input.{name}"))),
+            "locals" => {
+                names.extend(block.body().attributes().map(|one| format_smolstr!("local.{}", one.name())));
+            }
+            _ => {
+                let locals = block.body().blocks_of("locals").flat_map(|one| one.body().attributes());
+                names.extend(locals.map(|one| format_smolstr!("local.{}", one.name())));
             }
         }
-        if names.len() > MOST_NAMES {
-            let place = TextRange::new(document, Span::new(0, 0));
-            problems.error(
-                &place,
-                "Too many policies",
-                format!("All files together have at most {MOST_NAMES} names of inputs and locals."),
-            );
-            break;
-        }
+    }
+    if names.len() > MOST_NAMES {
+        let place = TextRange::new(document, Span::new(0, 0));
+        let detail = format!("A file has at most {MOST_NAMES} names of inputs and locals.");
+        problems.error(&place, "Too many policies", detail);
     }
     let roots = ROOTS.iter().map(SmolStr::new);
     Layout::new(roots.chain(names.into_iter().take(MOST_NAMES)))
@@ -197,18 +180,22 @@ fn layout(documents: &[Document], problems: &mut Problems) -> Layout {
 /// Reads one file after the other.
 struct Loader<'l> {
     engine: &'l Engine,
-    layout: &'l Arc<Layout>,
+    /// That of the file that is read.
+    layout: Arc<Layout>,
     /// Evaluates without functions.
     constants: ConstantEvaluator,
     defaults: ConstantEvaluator,
     problems: Problems,
     policies: Vec<LoadedPolicy>,
     strict: bool,
+    schemas: Option<&'l Schemas>,
 }
 
 impl Loader<'_> {
-    fn file(&mut self, at: usize, document: Document) -> PolicyFile {
-        let (content, found) = document.body().content_lenient(&top());
+    fn file(&mut self, at: usize, document: &Document) -> PolicyFile {
+        self.layout = Arc::new(layout(document, &mut self.problems));
+        let document = document.for_layout(&self.layout);
+        let (content, found) = document.body().content_lenient(&language::policies());
         self.problems.add(found);
         let level = self.header(&document, &content);
         let inputs = self.inputs(&document, &content);
@@ -236,8 +223,8 @@ impl Loader<'_> {
             }
         }
         drop(names);
-        let document = document.clone();
-        PolicyFile { document, inputs, locals }
+        drop(content);
+        PolicyFile { document, layout: Arc::clone(&self.layout), inputs, locals }
     }
 
     fn inputs(&mut self, document: &Document, content: &Content<'_>) -> Vec<InputDeclaration> {
@@ -267,12 +254,9 @@ impl Loader<'_> {
         (names, of_file): (&FileNames<'_>, &[PolicyLocal]),
         level: Level,
     ) {
-        let schema = Schema::new().optional("enforcement_level").optional("filter");
-        let schema = if kind == PolicyKind::Resource { schema.optional("operations") } else { schema };
-        let schema = schema.block("locals", &[]).block("enforce", &[]);
         let document = block.body().document();
         let place = TextRange::of_block(document, block);
-        let (content, found) = block.body().content_lenient(&schema);
+        let (content, found) = block.body().content_lenient(&language::policy(kind));
         self.problems.add(found);
         let level = match content.attribute("enforcement_level") {
             Some(attribute) => self.level(attribute).unwrap_or(level),
@@ -280,7 +264,9 @@ impl Loader<'_> {
         };
         let mut own = HashMap::new();
         let definitions = self.policy_locals(document, &content, names, &mut own);
-        let names = ReadableNames { file: names, own, kind: Some(kind) };
+        let schemas = self.schemas.filter(|_| kind == PolicyKind::Resource);
+        let resource = schemas.and_then(|schemas| schemas.attributes(target));
+        let names = ReadableNames { file: names, own, kind: Some(kind), resource };
         let mut locals = self.locals(&definitions, &names);
         self.settle(&definitions, &mut locals, of_file);
         let filter = content.attribute("filter");
@@ -311,6 +297,7 @@ impl Loader<'_> {
             operations,
             file,
             span: block.header_span(),
+            reaches_out: reaches_out(&expressions, of_file),
             locals,
             filter: step,
             enforces,
@@ -323,8 +310,7 @@ impl Loader<'_> {
         names: &ReadableNames<'_>,
         expressions: &mut Vec<Attribute<'d>>,
     ) -> Option<Enforce> {
-        let schema = Schema::new().required("condition").optional("error_message").optional("info_message");
-        let (content, found) = block.body().content_lenient(&schema);
+        let (content, found) = block.body().content_lenient(&language::enforce());
         self.problems.add(found);
         let mut message = |name: &str| {
             let attribute = content.attribute(name)?;

@@ -9,6 +9,7 @@ use hclvm::{Engine, Error, Layout, Limits, OwnedValue, Scope, Value};
 
 use super::merged::merged;
 use super::object::{Object, member, nulls_of, object_of};
+use super::origins::with_origins;
 use super::resources::Resources;
 use super::schemas::Schemas;
 use super::{Operation, PolicyKind};
@@ -86,8 +87,8 @@ impl PlanSettings {
     }
 
     /// Reads values by the schemas of providers.
-    pub fn schemas(mut self, schemas: Schemas) -> Self {
-        self.schemas = Some(Arc::new(schemas));
+    pub fn schemas(mut self, schemas: impl Into<Arc<Schemas>>) -> Self {
+        self.schemas = Some(schemas.into());
         self
     }
 
@@ -244,7 +245,8 @@ impl PlanJsonReader<'_> {
         let unknown = member(change, "after_unknown");
         let is_unknown = unknown.is_some_and(|unknown| unknown.as_bool() == Some(true));
         let after = (after.as_entries().is_some() || is_unknown)
-            .then(|| typed(merged(after, unknown, member(change, "after_sensitive"))));
+            .then(|| typed(merged(after, unknown, member(change, "after_sensitive"))))
+            .map(|after| with_origins(after, address));
         for operation in operations {
             let (attrs, prior_attrs) = match operation {
                 Operation::Create | Operation::NoOp => (after.clone(), None),

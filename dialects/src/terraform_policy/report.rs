@@ -11,7 +11,10 @@ use super::{Details, Level, Policies, PolicyId, PolicyKind, Status, Verdict};
 use crate::problems::Problems;
 
 /// The policies for each kind and name of objects, in their order.
-pub(super) struct PolicySelection<'s>(HashMap<(PolicyKind, &'s str), Vec<PolicyId>>);
+pub(super) struct PolicySelection<'s>(HashMap<(PolicyKind, &'s str), Vec<FilePolicies>>);
+
+/// The policies of the file with a number.
+type FilePolicies = (usize, Vec<PolicyId>);
 
 impl<'s> PolicySelection<'s> {
     pub(super) fn new(
@@ -27,7 +30,7 @@ impl<'s> PolicySelection<'s> {
                 None => others.push((policy, at)),
             }
         }
-        let mut selection: HashMap<(PolicyKind, &'s str), Vec<PolicyId>> = HashMap::new();
+        let mut selection: HashMap<(PolicyKind, &'s str), Vec<FilePolicies>> = HashMap::new();
         for object in objects {
             selection.entry((object.kind, object.name.as_str())).or_insert_with(|| {
                 let matching = others
@@ -36,16 +39,23 @@ impl<'s> PolicySelection<'s> {
                 let mut all: Vec<usize> = matching.map(|(_, at)| *at).collect();
                 all.extend(exact.get(&(object.kind, object.name.as_str())).into_iter().flatten());
                 all.sort_unstable();
-                all.into_iter().map(PolicyId).collect()
+                by_file(loaded, &all)
             });
         }
         Self(selection)
     }
 
-    fn of<'o>(&'o self, object: &'o Object) -> &'o [PolicyId] {
-        let selection: &HashMap<(PolicyKind, &'o str), Vec<PolicyId>> = &self.0;
+    fn of<'o>(&'o self, object: &'o Object) -> &'o [FilePolicies] {
+        let selection: &HashMap<(PolicyKind, &'o str), Vec<FilePolicies>> = &self.0;
         selection.get(&(object.kind, object.name.as_str())).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Policies are numbered file by file.
+fn by_file(loaded: &LoadedPolicies, policies: &[usize]) -> Vec<FilePolicies> {
+    let file = |at: &usize| loaded.policies[*at].file;
+    let of_file = |policies: &[usize]| (file(&policies[0]), policies.iter().copied().map(PolicyId).collect());
+    policies.chunk_by(|one, other| file(one) == file(other)).map(of_file).collect()
 }
 
 /// Judges an object by all policies that are for it.
@@ -56,23 +66,21 @@ pub(super) fn judge_object(
     object: &Object,
     verdicts: &mut Vec<Verdict>,
 ) {
-    let policies = selection.of(object);
-    if policies.is_empty() {
-        return;
-    }
     let failed = |policy: PolicyId, error: &Error| {
         let mut details = Box::<Details>::default();
         details.problems.add(error.to_diagnostics(&object.address));
         Verdict { details: Some(details), ..Verdict::new(policy, at, Status::Error) }
     };
-    let is_set = if object.skip { Ok(()) } else { judge.set_object(object) };
-    for policy in policies {
-        let verdict = match &is_set {
-            _ if object.skip => Verdict::new(*policy, at, Status::Skipped),
-            Ok(()) => judge.judge(*policy, (at, object)).unwrap_or_else(|error| failed(*policy, &error)),
-            Err(error) => failed(*policy, error),
-        };
-        verdicts.push(verdict);
+    for (file, policies) in selection.of(object) {
+        let is_set = if object.skip { Ok(()) } else { judge.set_object(*file, object) };
+        for policy in policies {
+            let verdict = match &is_set {
+                _ if object.skip => Verdict::new(*policy, at, Status::Skipped),
+                Ok(()) => judge.judge(*policy, (at, object)).unwrap_or_else(|error| failed(*policy, &error)),
+                Err(error) => failed(*policy, error),
+            };
+            verdicts.push(verdict);
+        }
     }
 }
 

@@ -160,17 +160,21 @@ impl CandidateResources {
         }
         selection.open_count = open.iter().map(|found| found.len()).sum();
         let open = open.into_iter().flatten().copied();
-        if selection.open_count <= MOST_COMPARED {
-            let may_be_member =
-                |at: &u32| self.attributes(*at).is_some_and(|attrs| contains(attrs, filter) != Some(false));
-            let mut open: Vec<u32> = open.filter(may_be_member).collect();
-            open.sort_unstable();
-            selection.open_count = open.len();
-            open.truncate(MOST_OPEN);
-            selection.open = open;
-        } else {
+        if selection.open_count > MOST_COMPARED {
             selection.open = open.take(MOST_OPEN).collect();
+            return selection;
         }
+        for at in open {
+            match self.attributes(at).map_or(Some(false), |attrs| contains(attrs, filter)) {
+                Some(true) => selection.definite.push(at),
+                Some(false) => {}
+                None => selection.open.push(at),
+            }
+        }
+        selection.definite.sort_unstable();
+        selection.open.sort_unstable();
+        selection.open_count = selection.open.len();
+        selection.open.truncate(MOST_OPEN);
         selection
     }
 
@@ -274,6 +278,7 @@ fn equal(a: Value<'_>, b: Value<'_>) -> Option<bool> {
         };
     }
     match (a.view(), b.view()) {
+        (View::Unknown(a), View::Unknown(b)) => a.is_one_with(b).then_some(true),
         (View::Unknown(unknown), other) | (other, View::Unknown(unknown)) => {
             if unknown.refinement.not_null && matches!(other, View::Null(_)) { Some(false) } else { None }
         }

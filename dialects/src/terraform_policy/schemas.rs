@@ -59,6 +59,18 @@ impl Schemas {
         self.block(None, kind).is_some()
     }
 
+    /// Iterates over the types of resources.
+    pub fn resources(&self) -> impl Iterator<Item = &str> {
+        let providers = self.providers.get().as_entries().unwrap_or_default();
+        let resources = providers.iter().flat_map(|provider| entries(provider.value, "resource_schemas"));
+        resources.map(|resource| resource.name)
+    }
+
+    /// Returns the type of the attributes of a resource, if it is known.
+    pub fn attributes(&self, kind: &str) -> Option<Arc<TypeConstraint>> {
+        self.type_of(None, kind)
+    }
+
     /// Converts the attributes of a resource to their types, if it is known and they fit.
     pub(super) fn resource(&self, provider: &str, kind: &str, value: OwnedValue) -> OwnedValue {
         let Some(ty) = self.type_of(Some(provider).filter(|name| !name.is_empty()), kind) else {

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use hclvm::schema::{Content, Schema};
+use hclvm::schema::Content;
 use hclvm::{Attribute, Block, Dialect, Document, Engine, OwnedValue};
 use smol_str::SmolStr;
 
@@ -25,7 +25,7 @@ use super::object::Object;
 use super::report::{PolicySelection, judge_object};
 use super::resources::Resources;
 use super::{
-    GivenInputs, MOST_EXPLAINED, PlanSettings, Policies, Schemas, Status, Verdict, functions, stops,
+    GivenInputs, MOST_EXPLAINED, PlanSettings, Policies, Schemas, Status, Verdict, functions, language, stops,
 };
 use crate::constants::ConstantEvaluator;
 use crate::files::File;
@@ -65,8 +65,8 @@ impl TestSettings {
     }
 
     /// Converts mocks by the schemas of providers.
-    pub fn schemas(mut self, schemas: Schemas) -> Self {
-        self.schemas = Some(Arc::new(schemas));
+    pub fn schemas(mut self, schemas: impl Into<Arc<Schemas>>) -> Self {
+        self.schemas = Some(schemas.into());
         self
     }
 
@@ -205,11 +205,7 @@ impl TestCase<'_> {
         if stops(&self.problems) {
             return Vec::new();
         }
-        let mut schema = Schema::new().block("policytest", &[]).block("inputs", &[]).block("locals", &[]);
-        for (kind, _) in MOCKS {
-            schema = schema.block(kind, &["type", "name"]);
-        }
-        let (content, found) = document.body().content_lenient(&schema);
+        let (content, found) = document.body().content_lenient(&language::tests());
         self.problems.add(found);
         self.read_targets(&document, &content, file.name());
         for (file, _) in self.policies.loaded.files.iter().zip(&self.targets).filter(|(_, target)| **target) {
@@ -249,14 +245,13 @@ impl TestCase<'_> {
 
     /// Reads the block `policytest`, which selects the files that are tested.
     fn read_targets(&mut self, document: &Document, content: &Content<'_>, name: &str) {
-        let schema = Schema::new().optional("targets").block("plugins", &[]).block("terraform_config", &[]);
         let mut blocks = content.blocks_of("policytest");
         let Some(block) = blocks.next() else { return };
         for other in blocks {
             let detail = "A test file has one block `policytest`.";
             self.problems.error(&TextRange::of_block(document, other), "Duplicate policytest block", detail);
         }
-        let (content, found) = block.body().content_lenient(&schema);
+        let (content, found) = block.body().content_lenient(&language::policytest());
         self.problems.add(found);
         check_terraform_config(&content, &mut self.constants, &mut self.problems);
         let Some(attribute) = content.attribute("targets") else { return };

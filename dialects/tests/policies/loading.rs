@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use hclvm::Limits;
 use hclvm::diagnostics::Severity;
 use hclvm_dialects::File;
-use hclvm_dialects::terraform_policy::{Policies, Settings};
+use hclvm_dialects::terraform_policy::{Policies, Schemas, Settings};
 
 use super::{policies, policy};
 
@@ -68,4 +69,28 @@ fn a_long_chain_of_locals_is_loaded_and_evaluated() {
 fn a_call_through_a_local_of_the_file_is_refused_for_providers() {
     let text = "locals {\n  all = core::getresources(\"t\", {})\n}\nprovider_policy \"aws\" \"p\" {\n  enforce {\n    condition = local.all == []\n  }\n}\n";
     assert_eq!(errors(text), ["Unsupported call"]);
+}
+
+#[test]
+fn attributes_that_a_schema_does_not_have_are_reported() {
+    let schemas = r#"{"format_version": "1.0", "provider_schemas": {"registry.terraform.io/x/t": {"resource_schemas": {"t": {"block": {
+        "attributes": {"size": {"type": "number"}, "tags": {"type": ["map", "string"]}},
+        "block_types": {"rule": {"nesting_mode": "list", "block": {"attributes": {"port": {"type": "number"}}}}}
+    }}}}}}"#;
+    let found = |condition: &str, strict: bool| {
+        let schemas = Schemas::read(schemas, Limits::trusted()).expect("schemas");
+        let settings = Settings::new().schemas(schemas).strict(strict);
+        match Policies::load(&[File::new("a.policy.hcl", policy(condition))], &settings) {
+            Ok(policies) => policies.warnings().to_string(),
+            Err(problems) => format!("refused {problems}"),
+        }
+    };
+    for sound in
+        ["attrs.size > 1", "attrs.tags.any == \"\"", "attrs.rule[0].port == 1", "attrs.rule[*].x == []"]
+    {
+        assert_eq!(found(sound, true), "", "{sound}");
+    }
+    let warning = found("core::try(attrs.siez, 1) == 1", false);
+    assert!(warning.contains("Unsupported attribute") && warning.contains("\"size\""), "{warning}");
+    assert!(found("attrs.rule[0].prot == 1", true).starts_with("refused"));
 }

@@ -109,3 +109,25 @@ fn equal_names_of_policies_have_their_own_values() {
     assert_eq!(report.verdicts().len(), 6);
     assert!(report.verdicts().iter().all(|one| one.status() == Status::Pass), "{report:?}");
 }
+
+#[test]
+fn two_references_to_an_unknown_value_are_equal() {
+    let of =
+        |condition: &str| super::status(condition, "{}", r#"{"id": true, "arn": true, "r": [{"k": true}]}"#);
+    assert_eq!(of("attrs.id == attrs.id"), Status::Pass);
+    assert_eq!(of("attrs.r[0].k != attrs.r[0].k"), Status::Fail);
+    assert_eq!(of("\"${attrs.id}\" == attrs.id"), Status::Pass);
+    for other in ["attrs.arn", "attrs.r[0].k", "\"${attrs.id}-x\"", "core::upper(attrs.id)", "attrs.id.name"]
+    {
+        assert_eq!(of(&format!("attrs.id == {other}")), Status::Unknown, "{other}");
+    }
+    let changes = ["t.x", "t.y"].map(|address| created(address, "{}", r#"{"id": true}"#, "{}"));
+    let found = |condition: &str| {
+        let report = judged(&policies(&super::policy(condition)), &plan(&changes));
+        [0, 1].map(|at| report.verdicts()[at].status())
+    };
+    // The object itself is a member, the other one may be one.
+    let same = "core::getresources(\"t\", { id = attrs.id })";
+    assert_eq!(found(&format!("core::length({same}) >= 1")), [Status::Pass; 2]);
+    assert_eq!(found(&format!("core::length({same}) == 1")), [Status::Unknown; 2]);
+}

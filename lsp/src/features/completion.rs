@@ -8,12 +8,14 @@ use hclvm::functions::{Function, summary};
 use hclvm::policy::PolicySpec;
 use hclvm::syntax::is_identifier;
 use hclvm::{Type, Value};
-use hclvm_dialects::DefinedBy;
+use hclvm_dialects::{DefinedBy, terraform_policy};
 use serde_json::json;
 
 use super::context::{NameContext, surroundings};
+use super::types::{meta, with_type};
 use crate::analysis::Analysis;
-use crate::index::NameIndex;
+use crate::index::{NameIndex, own_root};
+use crate::lines::size;
 use crate::values::shown;
 use crate::workspace::Workspace;
 use std::rc::Rc;
@@ -128,17 +130,36 @@ fn expression(workspace: &mut Workspace, analysis: &Rc<Analysis>, items: &mut It
     for word in WORDS {
         items.add(word, CompletionItemKind::Keyword, None, None);
     }
-    let mut names: Vec<_> = settings.functions.names().filter(|name| fits(name, items.prefix)).collect();
+    functions(items, namespace(analysis.text(), offset - size(items.prefix.len())));
+}
+
+/// Adds the functions of a namespace, such as `core::`.
+fn functions(items: &mut Items<'_>, namespace: &str) {
+    let settings = Rc::clone(&items.analysis.settings);
+    let of_namespace =
+        settings.functions.names().filter_map(|name| Some((name.strip_prefix(namespace)?, name)));
+    let mut names: Vec<_> = of_namespace.filter(|(label, _)| fits(label, items.prefix)).collect();
     names.sort_unstable();
-    for name in names {
+    for (label, name) in names {
         if let Some(function) = settings.functions.get(name) {
-            items.add(name, CompletionItemKind::Function, None, Some(call(name, function)));
-            if let Some(last) = items.found.last_mut().filter(|last| last.label == name.as_str()) {
+            items.add(label, CompletionItemKind::Function, None, Some(call(label, function)));
+            if let Some(last) = items.found.last_mut().filter(|last| last.label == label) {
                 last.data = Some(json!({"function": name.as_str(), "dialect": settings.dialect}));
                 last.detail = Some(function.signature());
             }
         }
     }
+}
+
+/// Returns the namespaces before a name: `core::` of `core::length`.
+fn namespace(text: &str, name: u32) -> &str {
+    let before = text.get(..name as usize).unwrap_or_default();
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let mut rest = before;
+    while let Some(outer) = rest.strip_suffix("::") {
+        rest = outer.trim_end_matches(is_of_name);
+    }
+    &before[rest.len()..]
 }
 
 /// Returns the names of the last version without errors: the text that is being written has often one.
@@ -178,12 +199,14 @@ fn members(
         }
         return;
     }
-    // Definitions whose paths continue this one.
+    // Definitions whose paths continue this one, also those of the block around.
     let start = format!("{path}.");
+    let own = analysis.document.blocks_at(offset).first().map(|block| format!("{}.", own_root(path, *block)));
     for file in workspace.module(analysis) {
         let index = if Rc::ptr_eq(&file, analysis) { Rc::clone(&index) } else { file.shared_index() };
         for definition in &index.definitions {
-            let Some(rest) = definition.path.strip_prefix(&start) else { continue };
+            let of_block = || definition.path.strip_prefix(own.as_deref()?);
+            let Some(rest) = definition.path.strip_prefix(&start).or_else(of_block) else { continue };
             let name = rest.split('.').next().unwrap_or(rest);
             if is_identifier(name) && !items.found.iter().any(|one| one.label == name) {
                 let value = file.values().and_then(|values| values.defined(&definition.path));
@@ -214,21 +237,20 @@ fn members(
         items.members(value);
         return;
     }
-    let mut ty = settings.declared.type_of(root);
-    for step in path.split('.').skip(1) {
-        ty = match ty {
-            Some(Type::Object(attributes)) => {
-                attributes.iter().find(|one| one.name == step).map(|one| one.ty)
-            }
-            Some(Type::Map(element)) => Some(*element),
-            _ => None,
-        };
-    }
-    if let Some(Type::Object(attributes)) = ty {
-        for attribute in attributes {
-            items.add(attribute.name, CompletionItemKind::Field, hclvm::show::type_text(attribute.ty), None);
+    let attributes = with_type(analysis, path, offset, |ty| {
+        let Type::Object(attributes) = ty else { return false };
+        for one in attributes {
+            items.add(one.name, CompletionItemKind::Field, hclvm::show::type_text(one.ty), None);
         }
+        true
+    });
+    if attributes == Some(true) {
         return;
+    }
+    if path == "meta" {
+        for name in meta(analysis, offset) {
+            items.add(name, CompletionItemKind::Field, None, None);
+        }
     }
     // Parts that the text reads elsewhere.
     for name in &index.names {
@@ -319,7 +341,7 @@ fn item(items: &mut Items<'_>, blocks: &[String]) {
     }
 }
 
-/// Adds definitions that a text may name by its labels, such as `"source.null.x"`.
+/// Adds definitions that a text may name by its labels, such as `"source.null.x"`, and types of resources.
 fn text<'a>(
     workspace: &mut Workspace,
     analysis: &'a Rc<Analysis>,
@@ -335,6 +357,13 @@ fn text<'a>(
         .filter(|one| matches!(one.by, DefinedBy::Labels(_)) && one.root == one.block)
         .map(|one| one.root)
         .collect();
+    let line = analysis.text().get(..span.start as usize).and_then(|text| text.rsplit('\n').next());
+    let header = line.map(|line| line.trim_end_matches('"').trim());
+    if let (Some("resource_policy" | "resource"), Some(schemas)) =
+        (header, &analysis.settings.provider_schemas)
+    {
+        schemas.resources().for_each(|kind| items.add(kind, CompletionItemKind::Class, None, None));
+    }
     if roots.is_empty() {
         return;
     }
@@ -361,6 +390,10 @@ pub(crate) fn resolve(mut item: CompletionItem) -> CompletionItem {
 
 /// Returns what a function does, as Markdown.
 pub(crate) fn documentation(function: &str, dialect: &str) -> Option<String> {
+    if let Some(text) = terraform_policy::function_summary(function) {
+        return Some(text.to_owned());
+    }
+    let function = function.strip_prefix("core::").unwrap_or(function);
     let tables = [dialect, "standard", "opentofu", "packer", "nomad"];
     let found = tables.iter().find_map(|table| summary(function, table))?;
     let example = found.example.map(|(call, result)| format!("\n\n```hcl\n{call} # {result}\n```"));

@@ -1,14 +1,15 @@
 //! Hover: what a name is, the value under the sample of scopes, and for conditions why they are what they are.
 
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
-use hclvm::Attribute;
 use hclvm::diagnostics::Span;
 use hclvm::show::line;
 use hclvm::syntax::tree::{Node, NodeId};
+use hclvm::{Attribute, Value};
 
 use super::completion::documentation;
+use super::types::with_type;
 use crate::analysis::Analysis;
-use crate::index::{BindingKind, IndexedName, NameRole, NameTarget};
+use crate::index::{BindingKind, IndexedName, NameRole, NameTarget, as_written};
 use crate::values::FileValues;
 
 /// The most characters of an explanation.
@@ -51,16 +52,22 @@ fn of_name(analysis: &Analysis, name: &IndexedName, offset: u32) -> Option<(Span
             let whole = traversal(analysis, name.span)?;
             let mut path = whole.slice(text).to_owned();
             if let Some(NameTarget::Defined(defined)) = &name.target {
-                path.clone_from(defined);
+                path = as_written(defined);
             }
+            let described = |value: Value<'_>| (line(value), value.is_known());
             let value = analysis.values().and_then(|values| match &name.target {
-                Some(NameTarget::Defined(defined)) => values.defined(defined).map(|value| line(value.get())),
-                _ => values.expression(analysis, &path, line),
+                Some(NameTarget::Defined(defined)) => {
+                    values.defined(defined).map(|value| described(value.get()))
+                }
+                _ => values.expression(analysis, &path, described),
             });
-            let sample = sample_line(analysis);
-            match value {
-                Some(value) => format!("{}\n{sample}", code(&format!("{path} = {value}"))),
-                None => code(&path),
+            let ty = with_type(analysis, &path, offset, hclvm::show::type_text).flatten();
+            match (value, ty) {
+                (Some((value, true)), _) | (Some((value, false)), None) => {
+                    format!("{}\n{}", code(&format!("{path} = {value}")), sample_line(analysis))
+                }
+                (_, Some(ty)) => code(&format!("{path}: {ty}")),
+                (None, None) => code(&path),
             }
         }
         (NameRole::BlockType | NameRole::Label, _) => {

@@ -5,6 +5,7 @@ mod diagnostics;
 mod editing;
 mod lifecycle;
 mod names;
+mod policies;
 mod rename;
 mod values;
 mod writing;

@@ -117,6 +117,7 @@ fn same_refinement(a: &Refinement<'_>, b: &Refinement<'_>, numbers: SameNumber) 
     };
     a.not_null == b.not_null
         && a.prefix == b.prefix
+        && a.origin == b.origin
         && (a.min_len, a.max_len) == (b.min_len, b.max_len)
         && same_bound(a.min, b.min)
         && same_bound(a.max, b.max)

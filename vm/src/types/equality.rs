@@ -29,7 +29,7 @@ pub(crate) fn equal_primitives(arena: &Arena, a: Value<'_>, b: Value<'_>) -> Opt
 /// Returns whether two unmarked values are equal, `None` if that depends on unknown parts.
 pub(crate) fn decide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
     match (a.view(), b.view()) {
-        (View::Unknown(_), View::Unknown(_)) => None,
+        (View::Unknown(a), View::Unknown(b)) => a.is_one_with(b).then_some(true),
         (View::Unknown(unknown), _) => may_become(arena, unknown, b),
         (_, View::Unknown(unknown)) => may_become(arena, unknown, a),
         (View::Null(_), View::Null(_)) => Some(true),
@@ -134,7 +134,7 @@ fn decide_leaves<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<boo
             let within = |items: &[Value<'a>], set| items.iter().all(|item| set::contains(arena, set, *item));
             Some(within(a_items, b) && within(b_items, a))
         }
-        (View::Unknown(_), View::Unknown(_)) => None,
+        (View::Unknown(a), View::Unknown(b)) => a.is_one_with(b).then_some(true),
         (View::Unknown(unknown), _) => may_become(arena, unknown, b),
         (_, View::Unknown(unknown)) => may_become(arena, unknown, a),
         (View::Null(_), View::Null(_)) => Some(true),

@@ -202,6 +202,11 @@ impl OwnedValue {
         self.0.get(0)
     }
 
+    /// Returns true if both have one memory.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Returns the number of bytes held.
     pub fn allocated_bytes(&self) -> usize {
         self.0.allocated_bytes()
@@ -331,6 +336,7 @@ pub(super) fn copy_unknown<'a>(arena: &'a Arena, unknown: Unknown<'_>, ty: Type<
             max: known.max.map(bound),
             min_len: known.min_len,
             max_len: known.max_len,
+            origin: arena.text(known.origin),
         },
     }
 }

@@ -30,6 +30,7 @@ use smallvec::SmallVec;
 
 use super::Value;
 use super::frame::Frame;
+use super::owned::OwnedValue;
 use super::packed::Packed;
 use super::sharing::{Sharing, size_of_copies};
 use crate::memory::arena::Arena;
@@ -57,10 +58,30 @@ struct Own {
     /// The arena in which each slot was last set. Shorter than `values` if the last slots were never set.
     homes: SmallVec<[Home; 4]>,
     arenas: SmallVec<[Shelf; 1]>,
+    /// The owners of values that slots share. Those of slots that were set since are never read.
+    owners: Vec<Option<OwnedValue>>,
     /// The index of the arena to which slots are added.
     current: usize,
     /// The memory of all values; created by the first fork.
     shared: OnceLock<Memory>,
+}
+
+impl Own {
+    /// Frees the memory in which a slot was set, after it got a value without.
+    // Inlined into `Slots::put`.
+    #[inline]
+    fn leave_home(&mut self, slot: usize) {
+        if let Some(home) = self.homes.get_mut(slot)
+            && *home != NOWHERE
+        {
+            // Later forks see another value; existing forks keep the memory they share.
+            self.shared.take();
+            if let Some(shelf) = self.arenas.get_mut(cast::index(*home)) {
+                shelf.slots -= 1;
+            }
+            *home = NOWHERE;
+        }
+    }
 }
 
 /// The index of an arena; [`NOWHERE`] if a slot was not set in any.
@@ -81,6 +102,8 @@ enum Memory {
     Packed(Packed),
     /// An arena for all values, or for some.
     Arena(Arc<Arena>),
+    /// That of a value which its owner shares.
+    Owned(OwnedValue),
     /// Memory for each slot.
     Each(Arc<[Option<Memory>]>),
 }
@@ -100,6 +123,7 @@ impl Memory {
             (Self::Each(one), Self::Each(other)) => Arc::ptr_eq(one, other),
             (Self::Arena(one), Self::Arena(other)) => Arc::ptr_eq(one, other),
             (Self::Packed(one), Self::Packed(other)) => one.is(other),
+            (Self::Owned(one), Self::Owned(other)) => one.is(other),
             _ => false,
         }
     }
@@ -164,6 +188,9 @@ impl Slots {
         if own.homes.len() <= slot {
             own.homes.resize(slot + 1, NOWHERE);
         }
+        if let Some(owner) = own.owners.get_mut(slot) {
+            *owner = None;
+        }
         let arena = room(&mut own.arenas, &mut own.homes[slot], &mut own.current, fresh);
         let made = make(arena)?;
         if arena.budget().exhausted().is_some() {
@@ -205,17 +232,28 @@ impl Slots {
         {
             self.blocked &= !Slot(slot).bit();
         }
-        if let Some(own) = &mut self.own
-            && let Some(home) = own.homes.get_mut(slot)
-            && *home != NOWHERE
-        {
-            // Later forks see another value; existing forks keep the memory they share.
-            own.shared.take();
-            if let Some(shelf) = own.arenas.get_mut(cast::index(*home)) {
-                shelf.slots -= 1;
-            }
-            *home = NOWHERE;
+        if let Some(own) = &mut self.own {
+            own.leave_home(slot);
         }
+    }
+
+    /// Replaces the value of a slot by one whose memory the slots then share with its owner.
+    pub fn share(&mut self, slot: usize, value: &OwnedValue) {
+        if slot >= usize::from(self.count) {
+            return;
+        }
+        // SAFETY: the value borrows from memory that its owner never writes and that does not move, because it is behind an
+        // `Arc`. A clone of the owner is kept in `own` until the slot has another value, and in the memory of every fork that
+        // has this one. `values` shortens the lifetime to the borrow of `self`.
+        let shared = unsafe { std::mem::transmute::<Value<'_>, Value<'static>>(value.get()) };
+        self.set(slot, shared);
+        let own = self.own.get_or_insert_default();
+        own.leave_home(slot);
+        own.shared.take();
+        if own.owners.len() <= slot {
+            own.owners.resize(slot + 1, None);
+        }
+        own.owners[slot] = Some(value.clone());
     }
 
     /// Returns slots with the same values, which can then be set independently. The memory is shared.
@@ -235,6 +273,7 @@ impl Slots {
         } else if let Some(own) = &mut self.own {
             own.shared.take();
             own.homes.clear();
+            own.owners.clear();
             for shelf in &mut own.arenas {
                 shelf.slots = 0;
             }
@@ -288,7 +327,10 @@ impl Slots {
                 }
                 match own.homes.get(slot).and_then(|home| own.arenas.get(cast::index(*home))) {
                     Some(shelf) => Some(Memory::Arena(Arc::clone(&shelf.arena))),
-                    None => self.base.as_ref().and_then(|base| base.of_slot(slot)),
+                    None => match own.owners.get(slot) {
+                        Some(Some(owner)) => Some(Memory::Owned(owner.clone())),
+                        _ => self.base.as_ref().and_then(|base| base.of_slot(slot)),
+                    },
                 }
             });
             Memory::Each(memory.collect())

@@ -38,6 +38,9 @@ pub struct Refinement<'a> {
     pub min_len: usize,
     /// The greatest number of elements of a collection; `usize::MAX` if not known.
     pub max_len: usize,
+    /// The place where the value will be known, such as `aws_vpc.main.id`; empty if it has none. Two unknown values of
+    /// one origin are equal. It restricts nothing, and only copies of the value keep it.
+    pub origin: &'a str,
 }
 
 impl Default for Refinement<'_> {
@@ -48,8 +51,15 @@ impl Default for Refinement<'_> {
 
 impl Refinement<'_> {
     /// No restriction.
-    const NONE: Self =
-        Self { not_null: false, prefix: "", min: None, max: None, min_len: 0, max_len: usize::MAX };
+    const NONE: Self = Self {
+        not_null: false,
+        prefix: "",
+        min: None,
+        max: None,
+        min_len: 0,
+        max_len: usize::MAX,
+        origin: "",
+    };
 
     /// Returns the refinement that excludes null and nothing else.
     pub const fn not_null() -> Self {
@@ -84,6 +94,12 @@ impl Unknown<'static> {
 }
 
 impl<'a> Unknown<'a> {
+    /// Returns true if both are one value, by their origin.
+    pub fn is_one_with(self, other: Unknown<'_>) -> bool {
+        let origin = self.refinement.origin;
+        !origin.is_empty() && origin == other.refinement.origin
+    }
+
     /// Returns the unknown value, or a known one if the refinement leaves exactly one: a number between
     /// equal inclusive bounds, an empty collection, a list of known length or a set of one element (with
     /// unknown elements). Strings stay unknown, and so do maps and larger sets.

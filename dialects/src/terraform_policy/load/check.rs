@@ -4,20 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hclvm::analysis::Key;
+use hclvm::analysis::{Key, Traversal};
 use hclvm::diagnostics::{Severity, nearest};
 use hclvm::run::Tier;
-use hclvm::{Attribute, Diagnostics, Program};
+use hclvm::{Attribute, Diagnostics, Document, Program, Type};
 
+use super::super::language::ROOTS;
 use super::super::{PolicyKind, functions};
-use super::{Loader, LocalId, ROOTS, ReadableNames};
+use super::{Loader, LocalId, ReadableNames};
 use crate::problems::TextRange;
-
-/// The names of meta of a resource.
-const RESOURCE_META: &[&str] =
-    &["module_path", "operation", "provider_type", "tfe_stack", "tfe_workspace", "type"];
-const PROVIDER_META: &[&str] = &["alias", "name", "namespace", "source", "tfe_stack", "type", "version"];
-const MODULE_META: &[&str] = &["address", "source", "tfe_stack", "version"];
 
 impl Loader<'_> {
     /// Checks the names that an expression reads. Returns its locals; `None` after reporting names that do not exist.
@@ -45,7 +40,10 @@ impl Loader<'_> {
                 ("prior_attrs", Some(PolicyKind::Provider | PolicyKind::Module)) => {
                     Some(("Invalid reference", "Only resources have `prior_attrs`.".to_owned()))
                 }
-                ("attrs" | "prior_attrs", _) => None,
+                ("attrs" | "prior_attrs", _) => {
+                    self.attribute(names, &traversal, attribute.document());
+                    None
+                }
                 ("meta", kind) => {
                     self.meta(kind, name, &place);
                     None
@@ -81,14 +79,42 @@ impl Loader<'_> {
         is_sound.then(|| reads.into_values().collect())
     }
 
+    /// Checks the names of attributes of a resource by the schemas of providers.
+    fn attribute(&mut self, names: &ReadableNames<'_>, traversal: &Traversal<'_>, document: &Document) {
+        let Some(resource) = &names.resource else { return };
+        let mut ty = resource.ty();
+        for (key, span) in traversal.steps() {
+            ty = match (ty, key) {
+                (Type::Object(attributes), Key::Attribute(name) | Key::Text(name)) => {
+                    let Some(found) = attributes.iter().find(|one| one.name == name) else {
+                        let near = nearest(name, attributes.iter().map(|one| one.name));
+                        let hint = near.map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default();
+                        let detail = format!("The schema has no attribute \"{name}\" here.{hint}");
+                        self.doubt(&TextRange::new(document, span), "Unsupported attribute", detail);
+                        return;
+                    };
+                    found.ty
+                }
+                (Type::Map(element), Key::Attribute(_) | Key::Text(_))
+                | (Type::List(element), Key::Number(_)) => *element,
+                _ => return,
+            };
+        }
+    }
+
+    /// Reports a probable mistake, which is an error if that is wanted.
+    fn doubt(&mut self, place: &TextRange, title: &'static str, detail: String) {
+        if self.strict {
+            self.problems.error(place, title, detail);
+        } else {
+            self.problems.warning(place, title, detail);
+        }
+    }
+
     /// Checks the name of an attribute of meta.
     pub(super) fn meta(&mut self, kind: Option<PolicyKind>, name: Option<&str>, place: &TextRange) {
         let (Some(kind), Some(name)) = (kind, name) else { return };
-        let known = match kind {
-            PolicyKind::Resource => RESOURCE_META,
-            PolicyKind::Provider => PROVIDER_META,
-            PolicyKind::Module => MODULE_META,
-        };
+        let known = kind.meta();
         if known.contains(&name) {
             return;
         }
@@ -97,8 +123,8 @@ impl Loader<'_> {
             |near| format!("Did you mean \"{near}\"?"),
         );
         let detail = format!("`meta` has no attribute \"{name}\". {hint}");
-        if kind == PolicyKind::Resource && !self.strict {
-            self.problems.warning(place, "Unknown attribute of meta", detail);
+        if kind == PolicyKind::Resource {
+            self.doubt(place, "Unknown attribute of meta", detail);
         } else {
             self.problems.error(place, "Unknown attribute of meta", detail);
         }
@@ -139,7 +165,7 @@ impl Loader<'_> {
     pub(super) fn explore(&mut self, program: &Program) {
         let mut session = self.engine.session();
         session.set_tier(Tier::Exploring);
-        let mut scope = self.engine.scope(self.layout);
+        let mut scope = self.engine.scope(&self.layout);
         scope.set_rest_unknown();
         let Ok(evaluation) = session.evaluate(program, &scope) else { return };
         let found = evaluation.diagnostics.iter().filter(|one| one.title != "Call to unknown function");

@@ -1,11 +1,11 @@
 //! The constant parts: the block `policy` of a file, the enforcement level and the operations of a policy.
 
 use hclvm::diagnostics::nearest;
-use hclvm::schema::{Content, Schema};
+use hclvm::schema::Content;
 use hclvm::{Attribute, Document};
 use smol_str::SmolStr;
 
-use super::super::{Level, Operation, Operations};
+use super::super::{Level, Operation, Operations, language};
 use super::Loader;
 use crate::constants::ConstantEvaluator;
 use crate::problems::{Problems, TextRange};
@@ -18,7 +18,7 @@ pub(in super::super) fn check_terraform_config(
     problems: &mut Problems,
 ) {
     for config in content.blocks_of("terraform_config") {
-        let (content, found) = config.body().content_lenient(&Schema::new().optional("required_version"));
+        let (content, found) = config.body().content_lenient(&language::terraform_config());
         problems.add(found);
         let Some(attribute) = content.attribute("required_version") else { continue };
         let Some(text) = constants.text(attribute, problems) else { continue };
@@ -32,11 +32,6 @@ pub(in super::super) fn check_terraform_config(
 impl Loader<'_> {
     /// Reads the block `policy`. Returns the level of policies without one.
     pub(super) fn header(&mut self, document: &Document, content: &Content<'_>) -> Level {
-        let schema = Schema::new()
-            .optional("enforcement_level")
-            .block("required_providers", &[])
-            .block("terraform_config", &[])
-            .block("plugins", &[]);
         let mut level = Level::Mandatory;
         let mut blocks = content.blocks_of("policy");
         let Some(block) = blocks.next() else { return level };
@@ -44,7 +39,7 @@ impl Loader<'_> {
             let detail = "A file has one block `policy`.";
             self.problems.error(&TextRange::of_block(document, other), "Duplicate policy block", detail);
         }
-        let (content, found) = block.body().content_lenient(&schema);
+        let (content, found) = block.body().content_lenient(&language::header());
         self.problems.add(found);
         if let Some(attribute) = content.attribute("enforcement_level") {
             level = self.level(attribute).unwrap_or(level);

@@ -1,14 +1,16 @@
 //! Locals of files and of policies: their names, their expressions, and cycles among them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use hclvm::analysis::dependency_order;
 use hclvm::diagnostics::nearest;
 use hclvm::schema::Content;
+use hclvm::syntax::TypeConstraint;
 use hclvm::{Attribute, Block, Document};
 use smol_str::{SmolStr, format_smolstr};
 
-use super::super::PolicyKind;
+use super::super::{PolicyKind, functions};
 use super::{Enforce, Loader, PolicyStep};
 use crate::problems::TextRange;
 
@@ -44,6 +46,8 @@ pub(super) struct ReadableNames<'n> {
     pub(super) own: HashMap<&'n str, usize>,
     /// `None` for the locals of a file.
     pub(super) kind: Option<PolicyKind>,
+    /// The attributes of the resources that the policy judges, if a schema has them.
+    pub(super) resource: Option<Arc<TypeConstraint>>,
 }
 
 impl Loader<'_> {
@@ -81,7 +85,7 @@ impl Loader<'_> {
         definitions: &[Attribute<'_>],
         names: &FileNames<'_>,
     ) -> Vec<PolicyLocal> {
-        let names = ReadableNames { file: names, own: HashMap::new(), kind: None };
+        let names = ReadableNames { file: names, own: HashMap::new(), kind: None, resource: None };
         let mut locals = self.locals(definitions, &names);
         self.settle(definitions, &mut locals, &[]);
         locals
@@ -206,10 +210,19 @@ impl ReadableNames<'_> {
 
 /// Returns true if an expression asks for other resources or data.
 fn calls_resources(attribute: Attribute<'_>) -> bool {
-    let asks = |name: &SmolStr| {
-        matches!(name.strip_prefix("core::").unwrap_or(name), "getresources" | "getdatasource")
-    };
-    attribute.required_functions().iter().any(asks)
+    calls(&attribute.required_functions(), &["getresources", "getdatasource"])
+}
+
+/// Returns true if one of some functions is among those that are called.
+fn calls(called: &[SmolStr], functions: &[&str]) -> bool {
+    called.iter().any(|name| functions.contains(&name.strip_prefix("core::").unwrap_or(name)))
+}
+
+/// Returns true if a policy or a local of its file calls a function that depends on more than its arguments.
+pub(super) fn reaches_out(expressions: &[Attribute<'_>], of_file: &[PolicyLocal]) -> bool {
+    let of_file = of_file.iter().map(|local| local.step.program.required_functions());
+    let mut called = expressions.iter().map(|one| one.required_functions()).chain(of_file);
+    called.any(|called| calls(&called, &functions::REACHING))
 }
 
 /// Returns true if a policy asks for other resources or data, also through locals of its file.

@@ -8,7 +8,7 @@ use super::super::inputs::Values;
 use super::super::object::{Object, object_of};
 use super::super::objects::{inferred, object};
 use super::super::resources::Resources;
-use super::super::{Operation, PolicyKind, plan};
+use super::super::{Operation, PolicyKind, language, plan};
 use super::TestCase;
 use crate::problems::TextRange;
 
@@ -56,16 +56,9 @@ impl<'d> Mock<'d> {
     }
 
     fn schema(&self) -> Schema {
-        let schema = Schema::new().optional("attrs");
         match self.kind {
-            MockKind::Data => schema,
-            MockKind::Object(PolicyKind::Resource) => schema
-                .optional("prior_attrs")
-                .optional("meta")
-                .optional("expect_failure")
-                .optional("skip")
-                .block("inputs", &[]),
-            MockKind::Object(_) => schema.optional("meta").optional("expect_failure").block("inputs", &[]),
+            MockKind::Object(kind) => language::mock(Some(kind)),
+            MockKind::Data => language::mock(None),
         }
     }
 
