@@ -228,7 +228,9 @@ fn verify_registers(
             return Err(Defect::Register { at });
         }
         let count = window.map_or(1, |(_, count)| count);
-        if callee.is_some_and(|callee| callee.is_lazy() || !callee.takes(count)) {
+        // Those of an expanded collection are counted when it is called.
+        let is_counted = !matches!(op, FastOp::CallExpanded { .. });
+        if callee.is_some_and(|callee| callee.is_lazy() || is_counted && !callee.takes(count)) {
             return Err(Defect::Arguments { at });
         }
         if let Some(reg) = op.written() {
