@@ -33,6 +33,31 @@ fn labels(expression: &str, scope: &serde_json::Value) -> Vec<String> {
 }
 
 #[test]
+fn faults_about_calls_of_sensitive_show_no_values() {
+    let scope = json!({ "user": { "token": "hunter2" }, "n": "one" });
+    let engine = Engine::new();
+    let report = |expression: &str| {
+        let document = engine.parse("x.hcl", &format!("x = {expression}")).expect("it is correct");
+        let mut variables = document.scope();
+        variables.set_all_json(scope.to_string().as_str()).expect("it is an object");
+        let program = document.attribute("x").expect("there").program().expect("it compiles");
+        let error = engine.session().run(&program, &variables).map(drop).expect_err("it fails");
+        format!("{error:?}")
+    };
+    for expression in [
+        "sensitive(user.token) + 1",
+        "sensitive(user.token + 1)",
+        "sensitive(user.tokn)",
+        "upper([sensitive(user.token), user.token])",
+        "\"${sensitive(user.token)}\" + n",
+    ] {
+        assert!(!report(expression).contains("hunter2"), "{}", report(expression));
+    }
+    // Other parts of the expression do.
+    assert!(report("[sensitive(1), n + 1]").contains("n is \"one\""));
+}
+
+#[test]
 fn the_variables_of_the_failed_part_have_their_values() {
     let scope = json!({ "age": "ten", "n": 1, "user": { "id": 1, "name": "Ann" }, "list": [{ "a": 1 }] });
     for (expression, told) in [
