@@ -58,6 +58,23 @@ fn faults_about_calls_of_sensitive_show_no_values() {
 }
 
 #[test]
+fn the_elements_of_a_list_are_proposed_as_arguments() {
+    for (expression, is_proposed) in [
+        ("max(list)", true),
+        ("min(1, [2, 3])", true),
+        ("max([\"x\"])", false),
+        ("max([])", false),
+        ("max([1], 2)", false),
+        ("format([\"%s\"])", false),
+    ] {
+        let found = found(&format!("x = {expression}"), &json!({ "list": [1, 2] }));
+        let mut changes =
+            found.iter().filter_map(|one| one.additions.as_ref()).flat_map(|one| &one.replacements);
+        assert_eq!(changes.any(|change| change.text == "..."), is_proposed, "{expression}: {found:?}");
+    }
+}
+
+#[test]
 fn the_variables_of_the_failed_part_have_their_values() {
     let scope = json!({ "age": "ten", "n": 1, "user": { "id": 1, "name": "Ann" }, "list": [{ "a": 1 }] });
     for (expression, told) in [

@@ -11,7 +11,7 @@ struct Order {
     /// The place of the argument that is hardly ever a literal.
     subject: usize,
     /// The order in words.
-    order: &'static str,
+    words: &'static str,
     /// Returns true for a literal that is not meant in that place.
     is_misplaced: fn(&str) -> bool,
 }
@@ -30,12 +30,12 @@ const ORDERS: [Order; 10] = [
 ];
 
 impl Order {
-    const fn first(function: &'static str, order: &'static str, is_misplaced: fn(&str) -> bool) -> Self {
-        Self { function, subject: 0, order, is_misplaced }
+    const fn first(function: &'static str, words: &'static str, is_misplaced: fn(&str) -> bool) -> Self {
+        Self { function, subject: 0, words, is_misplaced }
     }
 
-    const fn second(function: &'static str, order: &'static str, is_misplaced: fn(&str) -> bool) -> Self {
-        Self { function, subject: 1, order, is_misplaced }
+    const fn second(function: &'static str, words: &'static str, is_misplaced: fn(&str) -> bool) -> Self {
+        Self { function, subject: 1, words, is_misplaced }
     }
 }
 
@@ -59,7 +59,7 @@ fn swapped(file: &mut File<'_>, id: NodeId, call: CallId) {
         return;
     }
     let detail =
-        format!("`{}` takes {}; {} is a literal.", known.function, known.order, file.quoted(subject));
+        format!("`{}` takes {}; {} is a literal.", known.function, known.words, file.quoted(subject));
     let arguments = Span::new(file.tree.span(first).start, file.tree.span(second).end);
     let exchanged = format!("{}, {}", file.text(second), file.text(first));
     file.warn(codes::SWAPPED_ARGUMENTS, detail, file.tree.span(id))
