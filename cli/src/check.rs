@@ -3,11 +3,12 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
 use hclvm::check::Declared;
 use hclvm::lint::Lints;
-use hclvm::{Diagnostics, Engine};
+use hclvm::{Diagnostic, Diagnostics, Engine};
 use hclvm_dialects::{Application, Purpose};
 use hclvm_project::{PROJECT_FILE, Project, check};
 
@@ -51,7 +52,7 @@ pub(crate) struct CheckArguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 
-    /// Check the folders below a folder as well, each as one body
+    /// Check the folders below a folder as well, each as one body or module
     #[arg(long, short = 'r')]
     recursive: bool,
 
@@ -89,6 +90,7 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Co
     let engine = arguments.options.engine_of(arguments.options.dialect_alone(None));
     let mut tally = CheckCounts::default();
     let mut found = Vec::new();
+    let mut has_modules = false;
     let declared = match arguments.declared.declared(&engine)? {
         Ok(declared) => declared,
         Err(problems) => {
@@ -104,13 +106,18 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Co
         let lints = project.lints.lints(Lints::new()).map_err(EarlyEnd::Refused)?;
         let lints = arguments.lints.lints(lints, arguments.options.allowed_warnings()).declared(declared);
         let problems = if let Some(application) = arguments.options.application(name) {
-            check_module(application, (path, name), arguments, &lints, &mut tally)?
+            has_modules = true;
+            check_module(application, (path, name), arguments, &lints, &mut tally, &found)?
         } else {
             let engine = arguments.options.engine(Some(name))?;
             let policy = arguments.policy_of(name, project)?;
             check(&engine, (path, name), declared, &lints, policy.as_ref(), &mut tally)
         };
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
+    }
+    if !arguments.variables.is_empty() && !has_modules {
+        let sentence = "--var sets variables of modules, and no file is part of one. Use --scope or --vars.";
+        return Err(EarlyEnd::Refused(sentence.to_owned()));
     }
     let format = arguments.options.diagnostics;
     format.print_results(&found, out)?;
@@ -154,15 +161,16 @@ impl CheckArguments {
         };
         let mut modules = application::modules_below(folder, &self.options)?;
         modules.retain(|module| !is_excluded(module));
-        let mut folders = if self.recursive { texts::folders(folder)? } else { vec![folder.to_owned()] };
+        let mut folders = if self.recursive { self.folders(folder)? } else { vec![folder.to_owned()] };
         if self.recursive {
             folders.retain(|folder| !is_excluded(folder));
         }
         let mut paths: Vec<String> = Vec::new();
         for folder in folders {
             let is_in_it = |module: &String| Path::new(module).parent() == Some(Path::new(&folder));
-            if self.options.application(&folder).is_some() || !modules.iter().any(is_in_it) {
-                let has_others = modules.is_empty() || texts::files(&folder).is_ok();
+            let is_module = self.options.application(&folder).is_some();
+            if is_module || !modules.iter().any(is_in_it) {
+                let has_others = is_module || modules.is_empty() || texts::files(&folder).is_ok();
                 paths.extend(has_others.then_some(folder));
             } else {
                 // Beside modules a file is no part of a body with the others.
@@ -172,9 +180,16 @@ impl CheckArguments {
         }
         paths.extend(modules);
         if paths.is_empty() {
-            return Err(EarlyEnd::Refused(format!("There are no files *.hcl in \"{folder}\" or below.")));
+            return Err(EarlyEnd::Refused(format!("There are no files to check in \"{folder}\" or below.")));
         }
         Ok(paths)
+    }
+
+    /// Returns a folder and those below it that have files of a body or of a module, by name.
+    fn folders(&self, folder: &str) -> Result<Vec<String>, EarlyEnd> {
+        let mut found = texts::folders_below(folder)?;
+        found.retain(|folder| texts::files(folder).is_ok() || self.options.application(folder).is_some());
+        Ok(found)
     }
 
     /// Returns the variables that a project declares, if it has a schema.
@@ -250,6 +265,7 @@ fn check_module(
     arguments: &CheckArguments,
     lints: &Lints,
     tally: &mut CheckCounts,
+    reported: &[Diagnostics],
 ) -> Result<Vec<Diagnostics>, EarlyEnd> {
     let options = &arguments.options;
     let granted = options.granted(application::folder_of(path));
@@ -275,10 +291,19 @@ fn check_module(
         }
         Err(stop) => unreadable(name, &stop, tally),
     };
+    let problems: Vec<Diagnostics> = problems.iter().map(|one| unreported(one, reported)).collect();
     for one in &problems {
         tally.add(one);
     }
     Ok(problems)
+}
+
+/// Returns the problems that are not reported yet: a module is checked in its folder, and as a part of those that call it.
+fn unreported(problems: &Diagnostics, reported: &[Diagnostics]) -> Diagnostics {
+    let of_file = reported.iter().filter(|known| known.source().name() == problems.source().name());
+    let known: Vec<&Diagnostic> = of_file.flat_map(Diagnostics::iter).collect();
+    let list = problems.iter().filter(|one| !known.contains(one)).cloned().collect();
+    Diagnostics::new(Arc::clone(problems.source()), list)
 }
 
 fn unreadable(path: &str, stop: &EarlyEnd, tally: &mut CheckCounts) -> Vec<Diagnostics> {

@@ -4,12 +4,14 @@ mod github;
 mod sarif;
 mod terraform;
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
-use hclvm::diagnostics::{Source, Span};
+use hclvm::diagnostics::{Source, Span, codes};
 use hclvm::{Diagnostic, Diagnostics, Error, ErrorKind};
 
 use crate::limits;
@@ -85,6 +87,7 @@ fn print_all(found: &[Diagnostics]) {
     let colored = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
     let columns = console::Term::stderr().size_checked().map(|(_, columns)| columns);
     let text = |one: &Diagnostics| {
+        let one = &once_for_each_variable(one);
         let report = match columns {
             Some(columns) => one.report().columns(usize::from(columns)),
             None => one.report(),
@@ -92,6 +95,37 @@ fn print_all(found: &[Diagnostics]) {
         if colored { report.colored().to_string() } else { report.to_string() }
     };
     print_text(&found.iter().map(text).collect::<Vec<_>>().join("\n"));
+}
+
+/// Returns diagnostics in which each variable without a value is reported where it is first read, with the number of the
+/// other places: without its scope, a file may have an error in every line.
+fn once_for_each_variable(found: &Diagnostics) -> Diagnostics {
+    let mut list: Vec<Diagnostic> = Vec::with_capacity(found.len());
+    // By the sentence: the position in the list, and the number of other places.
+    let mut first: HashMap<&str, (usize, usize)> = HashMap::new();
+    for one in found.iter() {
+        if one.code() == codes::UNSET_VARIABLE {
+            match first.entry(&*one.detail) {
+                Entry::Occupied(mut known) => {
+                    known.get_mut().1 += 1;
+                    continue;
+                }
+                Entry::Vacant(new) => {
+                    new.insert((list.len(), 0));
+                }
+            }
+        }
+        list.push(one.clone());
+    }
+    for (at, others) in first.into_values() {
+        let read = match others {
+            0 => continue,
+            1 => "Another place reads it as well.".to_owned(),
+            _ => format!("{others} other places read it as well."),
+        };
+        list[at].detail = format!("{} {read}", list[at].detail).into();
+    }
+    Diagnostics::new(Arc::clone(found.source()), list)
 }
 
 /// Writes to standard error. If it is closed, the diagnostics are not wanted.

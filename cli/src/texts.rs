@@ -147,13 +147,6 @@ pub(crate) fn parse(engine: &Engine, path: &str, text: &[u8]) -> (Document, Diag
     }
 }
 
-/// Returns a folder and those below it that have files, by name.
-pub(crate) fn folders(path: &str) -> Result<Vec<String>, EarlyEnd> {
-    let mut found = folders_below(path)?;
-    found.retain(|folder| files(folder).is_ok());
-    Ok(found)
-}
-
 /// Returns a folder and those below it, by name. Hidden ones and links are left out, since links may form a circle.
 pub(crate) fn folders_below(path: &str) -> Result<Vec<String>, EarlyEnd> {
     let mut found = Vec::new();

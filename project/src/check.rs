@@ -5,7 +5,7 @@ use hclvm::check::Declared;
 use hclvm::diagnostics::codes;
 use hclvm::lint::Lints;
 use hclvm::syntax::TypeMode;
-use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
+use hclvm::{Attribute, Body, Diagnostics, Document, Engine, Error};
 use hclvm_dialects::{ApplicationModule, Given};
 
 use crate::policy::PolicySettings;
@@ -51,8 +51,8 @@ pub fn document(
         attributes: attributes(document.body()).len(),
         rules: 0,
     };
-    if let Some(policy) = policy.filter(|_| is_sound) {
-        let (problems, rules) = policy_problems(document, policy);
+    if let Some(policy) = policy {
+        let (problems, rules) = policy_problems(document, policy, is_sound);
         checked.problems.extend(problems);
         checked.rules = rules;
     }
@@ -74,14 +74,22 @@ pub fn module(module: &dyn ApplicationModule, given: &Given, lints: &Lints) -> C
     checked
 }
 
-/// Returns the problems of a file as a policy, and the number of its rules.
-fn policy_problems(document: &Document, policy: &PolicySettings) -> (Vec<Diagnostics>, usize) {
-    match document.module().and_then(|module| policy.with_spec(|spec| module.policy(spec))) {
-        Ok(policy) => (Vec::new(), policy.len()),
-        Err(error) => {
-            let rules = document.body().blocks_of(policy.rule_type()).count();
-            (error.to_diagnostics(document.source().name()).by_file(), rules)
-        }
+/// Returns the problems of a file as a policy, and the number of its rules. Those of the module are left out if the file is not
+/// sound: the check has found them.
+fn policy_problems(
+    document: &Document,
+    policy: &PolicySettings,
+    is_sound: bool,
+) -> (Vec<Diagnostics>, usize) {
+    let rules = document.body().blocks_of(policy.rule_type()).count();
+    let problems = |error: &Error| error.to_diagnostics(document.source().name()).by_file();
+    match document.module() {
+        Err(_) if !is_sound => (Vec::new(), rules),
+        Err(error) => (problems(&error), rules),
+        Ok(module) => match policy.with_spec(|spec| module.policy(spec)) {
+            Ok(policy) => (Vec::new(), policy.len()),
+            Err(error) => (problems(&error), rules),
+        },
     }
 }
 

@@ -9,6 +9,7 @@ mod arms;
 mod context;
 mod hints;
 mod labels;
+mod sensitive;
 mod suggestions;
 mod values;
 
@@ -20,8 +21,8 @@ use hclvm_vm::{Arena, Comparisons, Diagnostic, Entry, Record, Value};
 use crate::compile::program::Program;
 
 /// Returns the diagnostic of a fault of `program`, which ran with `values`. These are not reported if
-/// `concealed`, because marks were removed from them, and only those without parts if they are `partial`. Suggestions are
-/// left out when `comparisons` are used up.
+/// `concealed`, because marks were removed from them, or if the fault is about a call of `sensitive`, and only those without
+/// parts if they are `partial`. Suggestions are left out when `comparisons` are used up.
 pub(crate) fn explain(
     program: &Program,
     record: &Record<'_>,
@@ -30,6 +31,7 @@ pub(crate) fn explain(
     comparisons: &Comparisons,
 ) -> Diagnostic {
     let arena = Arena::new();
+    let concealed = concealed || sensitive::is_concerned(program, program.node(record.node));
     let mut record = if concealed { record.concealed(&arena) } else { *record };
     let values = if concealed { &[] } else { values };
     if partial {

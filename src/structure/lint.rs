@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! tree ─▶ blocks: labels, locals, rules ╲
-//!      ─▶ conditions, comparisons, for   ─▶ warnings ─ comments, levels ─▶ diagnostics
+//!      ─▶ conditions, comparisons, calls ─▶ warnings ─ comments, levels ─▶ diagnostics
 //!      ─▶ texts, numbers, names         ╱
 //! ```
 //!
@@ -18,6 +18,7 @@
 //! What is wrong for all values is an error, which [`check`](crate::check) finds.
 
 mod blocks;
+mod calls;
 mod comments;
 mod comparisons;
 mod conditions;
@@ -131,6 +132,7 @@ impl Document {
             guarded::lint(&mut file);
             conditions::lint(&mut file);
             comparisons::lint(&mut file);
+            calls::lint(&mut file);
             loops::lint(&mut file);
             numbers::lint(&mut file);
             texts::lint(&mut file);

@@ -52,6 +52,34 @@ fn repaired(text: &str) -> String {
 }
 
 #[test]
+fn arguments_in_the_other_order_are_warned_about() {
+    warned(
+        codes::SWAPPED_ARGUMENTS,
+        &[
+            "a = »startswith(\"/admin\", request.path)\n",
+            "a = x && !»contains(\"admin\", user.roles)\n",
+            "a = »split(x.text, \", \")\n",
+            "a = »regex(x.name, \"^a+\")\n",
+            "a = »formatdate(x.time, \"YYYY-MM\")\n",
+            "a = »timeadd(\"1h\", (x.time))\n",
+            "a = [for p in x : »trimprefix(\"v\", p)]\n",
+        ],
+    );
+    silent(&[
+        "a = startswith(request.path, \"/admin\")\n",
+        "a = startswith(x, y)\n",
+        "a = startswith(\"${x}/\", y)\n",
+        "a = startswith(\"ab\", \"a\")\n",
+        "a = contains([\"admin\"], user.role)\n",
+        "a = split(x.separator, \"a-b\")\n",
+        "a = regex(x.pattern, \"abc\")\n",
+        "a = formatdate(x.format, \"2024-01-31T00:00:00Z\")\n",
+        "a = timeadd(\"2024-01-31T00:00:00Z\", x.duration)\n",
+    ]);
+    assert_eq!(repaired("a = startswith(\"/a\" , x.path)\n"), "a = startswith(x.path, \"/a\")\n");
+}
+
+#[test]
 fn patterns_that_are_taken_literally_are_warned_about() {
     warned(
         codes::LITERAL_PATTERN,

@@ -53,3 +53,18 @@ fn templates_are_repaired() {
 fn files_in_json_are_repaired() {
     all_of("json.txt", |text| parse_json(text, &ParseLimits::default()).diagnostics);
 }
+
+#[test]
+fn a_line_that_is_nearly_the_marker_of_a_heredoc_is_shown() {
+    for (text, expected) in [
+        ("a = <<EOT\nhello\n  ETO\nb = 1\n", Some(("ETO", "nearly the marker"))),
+        ("a = <<EOT\nhello\neot\n", Some(("eot", "nearly the marker"))),
+        ("a = f(<<EOT\nhello\nEOT)\n", Some(("EOT)", "the marker is not alone on this line"))),
+        ("a = <<EOT\nhello\nEOT2 is no marker\n", None),
+    ] {
+        let problems = hclvm::Engine::new().parse_lenient("a.hcl", text).1;
+        let labels = problems.iter().filter_map(|one| one.additions.as_ref()).flat_map(|one| &one.labels);
+        let mut found = labels.map(|label| (label.span.slice(text), &*label.text));
+        assert_eq!(found.nth(1), expected, "{text}: {problems}");
+    }
+}

@@ -33,6 +33,48 @@ fn labels(expression: &str, scope: &serde_json::Value) -> Vec<String> {
 }
 
 #[test]
+fn faults_about_calls_of_sensitive_show_no_values() {
+    let scope = json!({ "user": { "token": "hunter2" }, "n": "one" });
+    let engine = Engine::new();
+    let report = |expression: &str| {
+        let document = engine.parse("x.hcl", &format!("x = {expression}")).expect("it is correct");
+        let mut variables = document.scope();
+        variables.set_all_json(scope.to_string().as_str()).expect("it is an object");
+        let program = document.attribute("x").expect("there").program().expect("it compiles");
+        let error = engine.session().run(&program, &variables).map(drop).expect_err("it fails");
+        format!("{error:?}")
+    };
+    for expression in [
+        "sensitive(user.token) + 1",
+        "sensitive(user.token + 1)",
+        "sensitive(user.tokn)",
+        "upper([sensitive(user.token), user.token])",
+        "\"${sensitive(user.token)}\" + n",
+    ] {
+        assert!(!report(expression).contains("hunter2"), "{}", report(expression));
+    }
+    // Other parts of the expression do.
+    assert!(report("[sensitive(1), n + 1]").contains("n is \"one\""));
+}
+
+#[test]
+fn the_elements_of_a_list_are_proposed_as_arguments() {
+    for (expression, is_proposed) in [
+        ("max(list)", true),
+        ("min(1, [2, 3])", true),
+        ("max([\"x\"])", false),
+        ("max([])", false),
+        ("max([1], 2)", false),
+        ("format([\"%s\"])", false),
+    ] {
+        let found = found(&format!("x = {expression}"), &json!({ "list": [1, 2] }));
+        let mut changes =
+            found.iter().filter_map(|one| one.additions.as_ref()).flat_map(|one| &one.replacements);
+        assert_eq!(changes.any(|change| change.text == "..."), is_proposed, "{expression}: {found:?}");
+    }
+}
+
+#[test]
 fn the_variables_of_the_failed_part_have_their_values() {
     let scope = json!({ "age": "ten", "n": 1, "user": { "id": 1, "name": "Ann" }, "list": [{ "a": 1 }] });
     for (expression, told) in [

@@ -54,6 +54,10 @@ fn mistakes_that_would_make_a_rule_have_no_effect_are_errors() {
             "rul \"a\" {\n  when = true\n  effect = \"deny\"\n}\n",
             "1:1: Unsupported block type|\"rul\"|Did you mean \"rule\"?",
         ),
+        (
+            "rules {\n  rule \"a\" {\n    when = true\n    effect = \"deny\"\n  }\n}\n",
+            "2:3: Unsupported block type|in another block would be ignored",
+        ),
         ("Rule \"a\" {\n}\n", "1:1: Unsupported block type|Did you mean \"rule\"?"),
         ("rules \"a\" {\n}\n", "1:1: Unsupported block type|Did you mean \"rule\"?"),
         (

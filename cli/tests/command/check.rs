@@ -153,6 +153,61 @@ fn folders_below_are_checked_if_that_is_asked_for() {
 }
 
 #[test]
+fn modules_below_are_checked_as_such() {
+    let folder = Folder::new();
+    for below in ["plain", "infra", "infra/.terraform", "images"] {
+        std::fs::create_dir(folder.0.path().join(below)).expect("a folder");
+    }
+    folder.file("plain/a.hcl", "a = 1\n");
+    folder.file("infra/main.tf", "output \"a\" {\n  value = local.b\n}\n");
+    folder.file("infra/.terraform/c.tf", "output \"c\" {\n  value = local.c\n}\n");
+    folder.file("images/a.pkr.json", "{\"source\": {\"null\": {\"x\": {}}}}");
+    let root = folder.0.path().to_str().expect("plain").to_owned();
+    let found = hclvm(&["check", "-r", &root]);
+    let told = text(&found.stderr);
+    assert!(told.contains("infra/main.tf:2:11") && !told.contains("c.tf"), "{told}");
+    assert!(text(&found.stdout).starts_with("checked 3 files"), "{}", text(&found.stdout));
+    assert_eq!(found.status.code(), Some(1));
+    let alone = hclvm(&["check", "-r", &format!("{root}/infra")]);
+    assert!(text(&alone.stderr).contains("infra/main.tf:2:11"), "{}", text(&alone.stderr));
+    // A module that another one calls is checked once more, but its problems are not repeated.
+    std::fs::create_dir(folder.0.path().join("infra/net")).expect("a folder");
+    folder.file("infra/main.tf", "module \"net\" {\n  source = \"./net\"\n}\n");
+    folder.file("infra/net/main.tf", "output \"a\" {\n  value = local.b\n}\n");
+    let called = hclvm(&["check", "-r", &format!("{root}/infra")]);
+    assert!(
+        text(&called.stdout).starts_with("checked 2 files with 2 attributes: 1 error"),
+        "{}",
+        text(&called.stdout)
+    );
+}
+
+#[test]
+fn variables_are_given_to_modules_only() {
+    let folder = Folder::new();
+    let plain = folder.file("a.hcl", "a = n + 1\n");
+    let job = folder.file("b.nomad", "variable \"n\" {}\njob \"x\" {\n  priority = var.n\n}\n");
+    let refused = hclvm(&["check", &plain, "--var", "n=x"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--scope or --vars"), "{}", text(&refused.stderr));
+    assert_eq!(hclvm(&["check", &plain, &job, "--var", "n=1"]).status.code(), Some(0));
+}
+
+#[test]
+fn mistakes_of_rules_are_reported_beside_other_errors() {
+    let folder = Folder::new();
+    let rule = "rule \"a\" {\n  when   = f(x)\n  effect = \"dney\"\n}\n";
+    let found = hclvm(&["check", "--policy", &folder.file("a.hcl", rule)]);
+    let sum = text(&found.stdout);
+    assert_eq!(sum, "checked 1 file with 2 attributes and 1 rule: 2 errors, 0 warnings\n");
+    assert!(text(&found.stderr).contains("Did you mean \"deny\"?"), "{}", text(&found.stderr));
+    // Errors of the module are those of the check.
+    let cycle = "locals {\n  a = local.b\n  b = local.a\n}\nrule \"a\" {\n  when   = local.a\n  effect = \"allow\"\n}\n";
+    let found = hclvm(&["check", "--policy", &folder.file("b.hcl", cycle)]);
+    assert!(text(&found.stdout).ends_with("1 rule: 1 error, 0 warnings\n"), "{}", text(&found.stdout));
+}
+
+#[test]
 fn standard_input_has_the_name_that_it_is_given() {
     let named = |name: &str, input: &str| {
         hclvm_reading(&["check", "-", "--stdin-filename", name, "--diagnostics", "json"], input)

@@ -61,6 +61,15 @@ fn what_cannot_be_decided_has_exit_codes_of_its_own() {
         "deny, because it is undecided: rule \"locked\", rule \"owner\" have errors\n"
     );
     assert!(text(&undecided.stderr).contains("The variable \"resource\" has no value"));
+    // Each variable once.
+    let told = text(&undecided.stderr);
+    assert_eq!(told.matches("The variable ").count(), 2, "{told}");
+    assert!(
+        told.contains("\"resource\" has no value in this scope. Another place reads it as well."),
+        "{told}"
+    );
+    let data = hclvm(&["decide", &policy, "--diagnostics", "json"]);
+    assert_eq!(text(&data.stderr).matches("The variable ").count(), 4, "{}", text(&data.stderr));
     let unknown = hclvm(&[
         "decide",
         &policy,

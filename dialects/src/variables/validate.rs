@@ -101,7 +101,7 @@ impl Validator {
                 let (name, prefix) = (&declaration.name, rules.prefix);
                 let title = format!("Unset variable \"{name}\"");
                 let detail = format!(
-                    "The variable has no default. Set it with -var '{name}=…', in a variable file, or as {prefix}{name}."
+                    "The variable has no default. Set it with --var '{name}=…', in a variable file, or as {prefix}{name}."
                 );
                 problems.error(&declaration.place, title, detail);
             }

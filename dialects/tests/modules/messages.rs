@@ -56,7 +56,7 @@ fn declarations() {
         ),
         (
             "variable \"a\" {}\nvariable \"b\" {\n type = string\n}\n",
-            "main.pkr.hcl:1:1: Unset variable \"a\": The variable has no default. Set it with -var 'a=…', in a variable file, or as PKR_VAR_a.\nmain.pkr.hcl:2:1: Unset variable \"b\": The variable has no default. Set it with -var 'b=…', in a variable file, or as PKR_VAR_b.",
+            "main.pkr.hcl:1:1: Unset variable \"a\": The variable has no default. Set it with --var 'a=…', in a variable file, or as PKR_VAR_a.\nmain.pkr.hcl:2:1: Unset variable \"b\": The variable has no default. Set it with --var 'b=…', in a variable file, or as PKR_VAR_b.",
         ),
         (
             "variable \"a\" {\n default = 1\n validation {\n  condition = var.a > 5\n  error_message = \"More than 5.\"\n }\n validation {\n  condition = var.a < 0\n  error_message = \"Negative.\"\n }\n}\n",

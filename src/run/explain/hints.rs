@@ -114,6 +114,7 @@ impl FaultSite<'_> {
             (Kind::Argument { function: Called::Function(function), index, .. }, Node::Call(call)) => {
                 let node = *self.tree().list(self.tree().call(call).args).get(*index)?;
                 self.swapped(id, call, function, *index)
+                    .or_else(|| self.expanded(call, function, *index, first))
                     .or_else(|| self.argument(node, first, function.parameter(*index)?.ty))
             }
             (Kind::Call { function: "contains", .. }, Node::Call(call)) => self.contains(id, call),
@@ -269,6 +270,19 @@ impl FaultSite<'_> {
             other != index && fits(node, other).is_some() && fits(args[other], index).is_some()
         })?;
         self.exchanged(id, args, [index, other])
+    }
+
+    /// Proposes the elements of a list as arguments, for the last argument of a function that takes any number.
+    fn expanded(&self, call: CallId, function: &Function, index: usize, value: Value<'_>) -> Option<Hint> {
+        let args = self.tree().list(self.tree().call(call).args);
+        let (node, rest) = (*args.get(index)?, function.parameter(usize::MAX)?);
+        let is_rest = index + 1 == args.len() && std::ptr::eq(function.parameter(index)?, rest);
+        let items = value.as_items().filter(|items| is_rest && !items.is_empty())?;
+        let end = self.span(node).end;
+        let sentence =
+            format!("For its elements as arguments, write {}... with three dots.", self.text(node)?);
+        let fits = items.iter().all(|item| convert(self.arena, *item, rest.ty).is_ok());
+        fits.then(|| Hint::change(sentence, Span::new(end, end), "..."))
     }
 
     /// Proposes a call with two of its arguments exchanged.

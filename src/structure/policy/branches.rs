@@ -12,7 +12,6 @@ use std::str::FromStr;
 
 use smol_str::SmolStr;
 
-use super::why::RuleWhy;
 use super::{Cause, Decision, Policy, PolicyWhy};
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
@@ -154,7 +153,7 @@ impl Policy {
     /// Branches that another policy has taken, as far as that can be seen: compare a hash of the text for the rest.
     pub fn explain(&self, branches: &Branches) -> Result<PolicyWhy, Error> {
         let rules = self.0.rules.recall(&branches.rules)?;
-        let rules = rules.into_iter().map(|rule| RuleWhy::new(rule, branches.decider));
+        let rules = rules.into_iter().map(|rule| self.0.rule_why(rule, branches.decider));
         Ok(PolicyWhy::new(branches.effect.clone(), branches.cause, rules.collect()))
     }
 }

@@ -136,7 +136,9 @@ impl StrictReader<'_, '_> {
         if own == LOCALS || own == kind || self.spec.other_blocks.contains(&own) {
             return;
         }
-        let is_near = nearest_of_many(own, [kind]).is_some();
+        // `rules { rule "a" {} }`: the rules in it are reported.
+        let holds_rules = block.body().blocks().any(|inner| self.has_shape(inner));
+        let is_near = !holds_rules && nearest_of_many(own, [kind]).is_some();
         if is_near || self.has_shape(block) {
             let hint = if is_near { format!(" Did you mean \"{kind}\"?") } else { String::new() };
             let detail = format!(

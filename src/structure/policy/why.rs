@@ -6,7 +6,7 @@ use hclvm_vm::exec::Truth;
 use serde::{Serialize, Serializer};
 use smol_str::SmolStr;
 
-use super::{Cause, Policy};
+use super::{Cause, Policy, PolicyState};
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
@@ -37,6 +37,8 @@ pub struct PolicyWhy {
 pub struct RuleWhy {
     rule: ExplainedRule,
     decides: bool,
+    /// Its effect if that is a constant.
+    effect: Option<SmolStr>,
     /// The first part that makes the decision undecided although the condition is true.
     open: Option<OpenPart>,
 }
@@ -97,9 +99,17 @@ impl Policy {
             // Whether a rule applies that depends on marked values is not public.
             let is_public = rule.why.root().outcome != Outcome::Sensitive;
             let open = open.remove(&rule.block).filter(|_| is_public);
-            RuleWhy { open, ..RuleWhy::new(rule, decider) }
+            RuleWhy { open, ..self.0.rule_why(rule, decider) }
         });
         Ok(PolicyWhy::new(effect, cause, rules.collect()))
+    }
+}
+
+impl PolicyState {
+    /// Returns the explanation of a rule of a decision that the block `decider` made.
+    pub(super) fn rule_why(&self, rule: ExplainedRule, decider: Option<u32>) -> RuleWhy {
+        let effect = self.known.get(&rule.block).and_then(|known| known.effect.clone());
+        RuleWhy { decides: Some(rule.block) == decider, rule, effect, open: None }
     }
 }
 
@@ -124,8 +134,9 @@ impl PolicyWhy {
     }
 
     /// Returns the rules that matter most: the one that decided, those that are not decided, and of the others that were
-    /// evaluated the three that nearly applied, with the fewest [false conditions](RuleWhy::false_conditions). Of five
-    /// rules or fewer it returns all, in order.
+    /// evaluated the three that nearly applied, with the fewest [false conditions](RuleWhy::false_conditions). Rules that
+    /// always have the effect of the decision are the last of these, because they would not have changed it. Of five rules or
+    /// fewer it returns all, in order.
     pub fn relevant_rules(&self) -> Vec<&RuleWhy> {
         if self.rules.len() <= FEW {
             return self.rules.iter().collect();
@@ -134,7 +145,7 @@ impl PolicyWhy {
         let (first, mut others): (Vec<&RuleWhy>, Vec<&RuleWhy>) = self.rules.iter().partition(is_first);
         // Stable: among equals, the first one of the policy is the first.
         others.retain(|rule| rule.false_conditions().is_some_and(|count| count > 0));
-        others.sort_by_key(|rule| rule.false_conditions());
+        others.sort_by_key(|rule| (rule.effect.as_ref() == Some(&self.effect), rule.false_conditions()));
         let first = first.into_iter().take(MOST - NEAREST);
         first.chain(others.into_iter().take(NEAREST)).collect()
     }
@@ -163,11 +174,6 @@ impl PolicyWhy {
 }
 
 impl RuleWhy {
-    /// Returns the explanation of a rule of a decision that the block `decider` made.
-    pub(super) fn new(rule: ExplainedRule, decider: Option<u32>) -> Self {
-        Self { decides: Some(rule.block) == decider, rule, open: None }
-    }
-
     /// Returns its first label.
     pub fn name(&self) -> Option<&str> {
         self.rule.labels.first().map(String::as_str)

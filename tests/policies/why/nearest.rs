@@ -81,6 +81,30 @@ and 47 more rules
 }
 
 #[test]
+fn rules_that_would_not_change_the_effect_come_last() {
+    let rule = |(name, condition, effect): (&str, &str, &str)| {
+        format!("rule \"{name}\" {{\n  when   = {condition}\n  effect = {effect}\n}}\n")
+    };
+    let (deny, allow) = ("\"deny\"", "\"allow\"");
+    let rules = [
+        ("locked", "a", deny),
+        ("banned", "b", deny),
+        ("owner", "a && b && c", allow),
+        ("team", "a && b", allow),
+        ("computed", "t && c", "t ? \"allow\" : \"deny\""),
+        ("old", "c", deny),
+    ];
+    let text: String = rules.map(rule).concat();
+    let engine = Engine::new();
+    let module = engine.parse("p.hcl", text.as_str()).expect("HCL").module().expect("a module");
+    let policy = module.policy(&PolicySpec::default()).expect("a policy");
+    let mut values = module.scope();
+    set(&mut values, SCOPE);
+    let why = policy.why(&mut engine.session(), &values).expect("no limit");
+    assert_eq!(names(&why), ["computed", "team", "owner"]);
+}
+
+#[test]
 fn rules_that_decide_or_leave_open_are_always_there() {
     let mut conditions = vec!["a && b"; 20];
     conditions.extend(["later", "t", "t"]);

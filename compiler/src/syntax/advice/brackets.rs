@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hclvm_vm::{Diagnostic, Span, cast};
+use hclvm_vm::{Diagnostic, Span, cast, nearest};
 
 use super::body;
 use super::proposal::{Advice, end_of};
@@ -183,22 +183,30 @@ pub(crate) fn unclosed_string(view: TokenView<'_>, problem: Diagnostic, found: T
     let place = Span::new(open.start, open.start + cast::length(intro.trim_end().len()));
     let problem = problem
         .label(place, format!("the heredoc begins here; it ends with a line that is `{marker}` alone"));
-    match marker_with_more(view, open.end, marker) {
-        Some(line) => problem.label(line, "the marker is not alone on this line"),
+    match nearly_marker(view, open.end, marker) {
+        Some((line, text)) => problem.label(line, text),
         None => problem,
     }
 }
 
-/// Returns the first line of a heredoc that begins with its marker and continues.
-fn marker_with_more(view: TokenView<'_>, start: u32, marker: &str) -> Option<Span> {
+/// Returns the first line of a heredoc that begins with its marker and continues, or is a misspelt marker, and what is wrong
+/// with it.
+fn nearly_marker(view: TokenView<'_>, start: u32, marker: &str) -> Option<(Span, &'static str)> {
+    let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_misspelt = |content: &str| {
+        // Long lines are not compared.
+        content.len() <= marker.len() + 1 && is_word(content) && nearest(content, [marker]).is_some()
+    };
     let (_, lines) = view.text.split_at(start as usize);
     let mut at = start;
     for line in lines.split_inclusive('\n') {
         let content = line.trim();
         let rest = content.strip_prefix(marker).filter(|_| !marker.is_empty());
-        if rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')) {
+        let has_more = rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+        if has_more || is_misspelt(content) {
             let from = at + cast::length(line.len() - line.trim_start().len());
-            return Some(Span::new(from, from + cast::length(content.len())));
+            let text = if has_more { "the marker is not alone on this line" } else { "nearly the marker" };
+            return Some((Span::new(from, from + cast::length(content.len())), text));
         }
         at += cast::length(line.len());
     }

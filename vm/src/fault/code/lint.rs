@@ -30,6 +30,9 @@ codes! {
     UNEQUAL_TYPES "unequal-types" ["Comparison of different types"],
         "Values of different types are never equal, so that the comparison has the same result in every scope.",
         "a = x + 1 == [2]\n" => "a = x + 1 == 2\n";
+    SWAPPED_ARGUMENTS "swapped-arguments" ["Arguments in the other order"],
+        "A literal is in the place of the argument that is usually a value, as in `startswith(\"/admin\", path)`, which asks whether the literal begins with the path.",
+        "a = startswith(\"/admin\", x)\n" => "a = startswith(x, \"/admin\")\n";
     NULL_COMPARISON "null-comparison" ["Comparison with null"],
         "The value is never null, so that the comparison with null has the same result in every scope.",
         "a = \"${x}!\" == null\n" => "a = x == null\n";
