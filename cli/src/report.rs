@@ -103,7 +103,7 @@ fn once_for_each_variable(found: &Diagnostics) -> Diagnostics {
     let mut list: Vec<Diagnostic> = Vec::with_capacity(found.len());
     // By the sentence: the position in the list, and the number of other places.
     let mut first: HashMap<&str, (usize, usize)> = HashMap::new();
-    for one in found.iter() {
+    for one in found {
         if one.code() == codes::UNSET_VARIABLE {
             match first.entry(&*one.detail) {
                 Entry::Occupied(mut known) => {

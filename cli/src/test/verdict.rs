@@ -75,7 +75,7 @@ fn failures(
         match path.parse() {
             Ok(path) => paths.push((path, value)),
             Err(why) => {
-                failures.push(CaseFailure::Other(format!("`{path}` in `expect` is not a path: {why}.")))
+                failures.push(CaseFailure::Other(format!("`{path}` in `expect` is not a path: {why}.")));
             }
         }
     }

@@ -136,6 +136,7 @@ fn refinement_from<'a>(arena: &'a Arena, fields: &Map<String, Json>) -> Result<R
         max: bound("max", "max_inclusive")?,
         min_len: length("min_len").unwrap_or(0),
         max_len: length("max_len").unwrap_or(usize::MAX),
+        ..Refinement::default()
     })
 }
 

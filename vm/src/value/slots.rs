@@ -294,7 +294,7 @@ impl Slots {
         let count = self.values().len();
         let mut values = self.values.clone();
         if count <= FEWEST {
-            // Without most of the padding: decisions and computations read no more.
+            // Without most of the padding: the smallest register file copies no more.
             values = values.iter().copied().take(FEWEST).collect();
         }
         let mut packed = Self { base: None, own: None, values, ..*self };

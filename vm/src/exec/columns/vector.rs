@@ -312,7 +312,7 @@ impl Vector<'_> {
         (self.odd, self.null) = (self.odd.or(&self.null), none);
         match arms.map(|arm| arm.kind) {
             [LaneKind::Constant(a), LaneKind::Constant(b)] if a.is_word(b) => {
-                self.kind = LaneKind::Constant(a)
+                self.kind = LaneKind::Constant(a);
             }
             [LaneKind::Bools(yes), LaneKind::Bools(no)] => self.kind = LaneKind::Bools(pick(yes, no)),
             _ => {
