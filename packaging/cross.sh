@@ -45,6 +45,30 @@ SCRIPT
     chmod +x "$toolchain/rustc"
 }
 
+# Unpacks LLVM's libunwind, which the standard library links for musl: that of gcc needs more of glibc than the one function
+# that is added here.
+fetch_unwinder() {
+    local folder=$work/musl
+    [ -f "$folder/libunwind.a" ] && return 0
+    mkdir -p "$folder"
+    (cd "$folder" && apt-get download -qq libunwind-14-dev 2>/dev/null && dpkg-deb -x libunwind-14-dev*.deb . && rm ./*.deb)
+    cat >"$folder/fprintf.c" <<'SOURCE'
+#include <stdarg.h>
+#include <stdio.h>
+int __fprintf_chk(FILE *file, int flag, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int count = vfprintf(file, format, arguments);
+    va_end(arguments);
+    return count;
+}
+SOURCE
+    musl-gcc -c "$folder/fprintf.c" -o "$folder/fprintf.o"
+    cp "$folder/usr/lib/llvm-14/lib/libunwind.a" "$folder/unfinished.a"
+    ar r "$folder/unfinished.a" "$folder/fprintf.o" 2>/dev/null
+    mv "$folder/unfinished.a" "$folder/libunwind.a"
+}
+
 # Installs and sets what linking for a target needs.
 prepare() {
     case $1 in
@@ -60,11 +84,9 @@ prepare() {
             ;;
         x86_64-unknown-linux-musl)
             need musl-gcc:musl-tools
-            # The standard library links libunwind, whose symbols libgcc_eh has, too.
-            mkdir -p "$work/musl"
-            ln -sf "$(gcc -print-file-name=libgcc_eh.a)" "$work/musl/libunwind.a"
+            fetch_unwinder
             export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=musl-gcc
-            export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS="-Clink-self-contained=no -Lnative=$work/musl"
+            export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS="-Ctarget-feature=+crt-static -Crelocation-model=static -Clink-self-contained=no -Lnative=$work/musl"
             ;;
         x86_64-pc-windows-gnu)
             need x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64-posix
