@@ -92,8 +92,8 @@ WORKLOADS = {
 def nanoseconds(run):
     # Of the processor, so that other programs on the machine do not count.
     timer = timeit.Timer(run, timer=time.thread_time)
-    count, time = timer.autorange()
-    count = max(int(count * 0.02 / time), 1)
+    count, taken = timer.autorange()
+    count = max(int(count * 0.02 / taken), 1)
     return min(timer.repeat(9, count)) / count * 1e9
 
 
@@ -231,13 +231,9 @@ def main():
     for name in ("--native", "--c", "--node"):
         parser.add_argument(name)
     programs = parser.parse_args()
-    table = {}
     for name, workload in WORKLOADS.items():
-        for row, time in measured(workload, programs):
-            table.setdefault(row, {})[name] = time
-    print(f"{'ns':38}" + "".join(f"{name:>13}" for name in WORKLOADS))
-    for row, times in table.items():
-        print(f"{row:38}" + "".join(f"{times[name]:13.0f}" if name in times else f"{'-':>13}" for name in WORKLOADS))
+        for row, taken in measured(workload, programs):
+            print(f"{name:12} {row:38} {taken:12,.0f} ns", flush=True)
     rows = batch_rows_per_second()
     if rows:
         print(f"Arrow batch, simple: {rows / 1e6:.0f} M rows a second")
