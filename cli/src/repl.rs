@@ -38,7 +38,7 @@ expression continues on the next line. With a file, its locals, attributes and b
 local.risk, rule.allow-owner.when. :help lists the commands.
 
 On a terminal, lines are edited, Tab completes names, Ctrl-C cancels an input or an evaluation, and Ctrl-D
-ends. InputLines from elsewhere are read without prompts, and the exit code is 1 if one of them has errors.
+ends. Lines from elsewhere are read without prompts, and the exit code is 1 if one of them has errors.
 
 Examples:
   hclvm repl policy.hcl --scope request.json

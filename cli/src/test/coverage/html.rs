@@ -29,10 +29,10 @@ table { border-collapse: collapse }
 pub(super) fn page(coverage: &CoverageByFile) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Coverage</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>CoverageByFile</h1>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>Coverage</h1>\n\
          <p>Green lines are covered, yellow ones in part, red ones are not evaluated. A condition is covered if it was \
          true in a case and false in another, and that mattered.</p>\n\
-         <table class=\"totals\">\n<tr><th>CoveredFile</th><th>Attributes</th><th>Conditions</th><th>Rules</th>\
+         <table class=\"totals\">\n<tr><th>File</th><th>Attributes</th><th>Conditions</th><th>Rules</th>\
          <th>Covered</th></tr>\n"
     );
     for (number, (name, file)) in coverage.files.iter().enumerate() {
