@@ -20,7 +20,14 @@ type Preparation = dyn Fn(&[Option<&str>]) -> Option<Function> + Send + Sync;
 pub(super) struct Preparing {
     prepare: Box<Preparation>,
     /// Programs with equal texts share a form, so that their calls can be recognized as equal.
-    forms: Mutex<HashMap<Texts, Weak<Function>>>,
+    forms: Mutex<PreparedForms>,
+}
+
+/// The forms that programs have, and some that were dropped.
+struct PreparedForms {
+    by_texts: HashMap<Texts, Weak<Function>>,
+    /// The number of forms at which those that were dropped are forgotten.
+    forget_at: usize,
 }
 
 impl fmt::Debug for Preparing {
@@ -36,19 +43,34 @@ pub(super) struct PreparationOrigin {
     texts: Texts,
 }
 
-/// Forms that are dropped are forgotten when there are this many, and then whenever their number has doubled.
+/// Forms that are dropped are forgotten when there are this many, and then whenever the number of others has doubled.
 const FORGET_FROM: usize = 64;
+
+impl PreparedForms {
+    fn get(&self, texts: &[Option<SmolStr>]) -> Option<Arc<Function>> {
+        self.by_texts.get(texts)?.upgrade()
+    }
+
+    fn insert(&mut self, texts: Texts, form: &Arc<Function>) {
+        if self.by_texts.len() >= self.forget_at {
+            self.by_texts.retain(|_, form| form.strong_count() > 0);
+            self.forget_at = usize::max(FORGET_FROM, 2 * self.by_texts.len());
+        }
+        self.by_texts.insert(texts, Arc::downgrade(form));
+    }
+}
 
 impl Preparing {
     pub(super) fn new(prepare: Box<Preparation>) -> Self {
-        Self { prepare, forms: Mutex::default() }
+        let forms = PreparedForms { by_texts: HashMap::new(), forget_at: FORGET_FROM };
+        Self { prepare, forms: Mutex::new(forms) }
     }
 
     /// Returns the form of a function that prepares in this way.
     fn form(&self, function: &Arc<Function>, texts: &[Option<&str>]) -> Option<Arc<Function>> {
         let texts: Texts = texts.iter().map(|text| text.map(SmolStr::from)).collect();
         let forms = || self.forms.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = forms().get(&texts).and_then(Weak::upgrade) {
+        if let Some(known) = forms().get(&texts) {
             return Some(known);
         }
         let given: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
@@ -57,14 +79,11 @@ impl Preparing {
         let origin = PreparationOrigin { function: Arc::clone(function), texts: texts.clone() };
         let form = Function { name: function.name.clone(), origin: Some(Box::new(origin)), ..form };
         let mut forms = forms();
-        if let Some(known) = forms.get(&texts).and_then(Weak::upgrade) {
+        if let Some(known) = forms.get(&texts) {
             return Some(known);
         }
-        if forms.len() >= FORGET_FROM && forms.len() == forms.capacity() {
-            forms.retain(|_, form| form.strong_count() > 0);
-        }
         let form = Arc::new(form);
-        forms.insert(texts, Arc::downgrade(&form));
+        forms.insert(texts, &form);
         Some(form)
     }
 }
@@ -137,7 +156,7 @@ mod tests {
             function.prepared(&[Some(&at.to_string())]).expect("it prepares");
         }
         let forms = function.preparing.as_ref().expect("it prepares").forms.lock().expect("no panic");
-        assert!(forms.len() <= 2 * FORGET_FROM, "{}", forms.len());
+        assert!(forms.by_texts.len() <= FORGET_FROM, "{}", forms.by_texts.len());
         drop(forms);
         assert!(Arc::ptr_eq(&kept, &function.prepared(&[Some("kept")]).expect("it prepares")));
     }
