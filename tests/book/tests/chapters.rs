@@ -164,7 +164,7 @@ fn code_blocks_have_a_language_that_is_tested_or_plain() {
     for file in CHAPTERS {
         for (language, content) in blocks(&chapter(file)) {
             let tested = ["rust", "rust,no_run", "hcl", "console"].contains(&language.as_str());
-            let plain = ["c", "elisp", "js", "json", "lua", "python", "sh", "text", "toml", "xml"]
+            let plain = ["c", "elisp", "js", "json", "lua", "python", "sh", "text", "toml", "xml", "yaml"]
                 .contains(&language.as_str());
             assert!(tested || plain, "{file}: `{language}` in\n{content}");
         }
