@@ -11,7 +11,7 @@ pub(crate) use rows::ColumnTable;
 
 use std::sync::Arc;
 
-use hclvm::module::{AttributePath as Path, Values};
+use hclvm::module::{AttributePath, Values};
 use hclvm::{
     Diagnostics, Document, Engine, Error, ErrorKind, Layout, Module, Program, Scope, Session, Value,
 };
@@ -337,7 +337,7 @@ impl<'e> SubjectEvaluator<'e> {
 }
 
 /// Returns true if a result is explained: the one that a path leads to, or a bool below it.
-pub(crate) fn is_wanted(path: &Path, is_bool: bool, wanted: Option<&Path>) -> bool {
+pub(crate) fn is_wanted(path: &AttributePath, is_bool: bool, wanted: Option<&AttributePath>) -> bool {
     let Some(wanted) = wanted else {
         return is_bool && path.names().next() != Some(Some("local"));
     };

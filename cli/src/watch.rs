@@ -13,8 +13,8 @@ use clap::{Args, ValueEnum};
 use hclvm::syntax::NamedAttribute;
 use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, OwnedValue, Scope};
 use hclvm_reload::{
-    Candidate, ContentHash, Files, Options as WatchOptions, Outcome as Attempt, Problems, Reload, Report,
-    Source, Text, Texts, Unreadable, Watched, Watcher, Watching,
+    Candidate, ContentHash, Files, Options, Outcome, Problems, Reload, Report, Source, Text, Texts,
+    Unreadable, Watched, Watcher, Watching,
 };
 use serde_json::{Value as Json, json};
 
@@ -147,7 +147,7 @@ fn follow<C, W: Write>(
     printer: &mut Printer<'_, W>,
 ) -> Result<CommandResult, EarlyEnd> {
     let arguments = printer.arguments;
-    let options = if arguments.poll { WatchOptions::default().polling() } else { WatchOptions::default() };
+    let options = if arguments.poll { Options::default().polling() } else { Options::default() };
     let mut watcher = Watcher::new(reload, options, Instant::now());
     printer.loaded(watcher.reload().current().load().hash(), size)?;
     let mut watching = Watching::Nothing;
@@ -158,16 +158,16 @@ fn follow<C, W: Write>(
             watching = now;
         }
         match watcher.step(Instant::now()) {
-            Some(Attempt::Reloaded(report)) => {
+            Some(Outcome::Reloaded(report)) => {
                 printer.reloaded(&report)?;
                 execute(arguments, report.epoch);
             }
-            Some(Attempt::Rejected(rejection)) => {
+            Some(Outcome::Rejected(rejection)) => {
                 let epoch = watcher.reload().current().load().epoch();
                 printer.rejected(&rejection.problems, Some(epoch))?;
             }
-            Some(Attempt::Restored) => printer.restored(watcher.reload().current().load().epoch())?,
-            Some(Attempt::Unchanged | Attempt::Unfinished(_)) | None => {}
+            Some(Outcome::Restored) => printer.restored(watcher.reload().current().load().epoch())?,
+            Some(Outcome::Unchanged | Outcome::Unfinished(_)) | None => {}
         }
         watcher.wait();
     }

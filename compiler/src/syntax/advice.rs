@@ -20,7 +20,7 @@ mod words;
 use hclvm_vm::Diagnostic;
 
 use crate::syntax::token::{Token, TokenKind};
-use view::EnclosingConstruct;
+use view::Enclosing;
 
 pub(crate) use brackets::unclosed_string;
 pub(crate) use collections::other_brackets;
@@ -45,21 +45,18 @@ pub(crate) fn advised(view: TokenView<'_>, problem: Diagnostic, found: Token) ->
     }
 }
 
-fn advise(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn advise(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     if is_reported_by_itself(view.kind(at)) {
         return None;
     }
     let body = around.is_body().then(|| body::item(view, at)).flatten();
-    let clauses = || {
-        matches!(around, EnclosingConstruct::For(_)).then(|| for_clauses::clause(view, at, around)).flatten()
-    };
+    let clauses =
+        || matches!(around, Enclosing::For(_)).then(|| for_clauses::clause(view, at, around)).flatten();
     body.or_else(|| brackets::before_item(view, at, around))
         .or_else(clauses)
         .or_else(|| for_clauses::spelling(view, at, around))
         .or_else(|| {
-            matches!(around, EnclosingConstruct::Directive(_))
-                .then(|| template::sequence(view, at, around))
-                .flatten()
+            matches!(around, Enclosing::Directive(_)).then(|| template::sequence(view, at, around)).flatten()
         })
         .or_else(|| words::word(view, at, around))
         .or_else(|| calls::call(view, at, around))

@@ -2,7 +2,7 @@
 
 use hclvm_compiler::tree::{Node, NodeId};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{Fault as Kind, Value, View};
+use hclvm_vm::{Fault, Value, View};
 
 use super::FaultSite;
 use super::hints::Hint;
@@ -67,9 +67,9 @@ impl FaultSite<'_> {
     /// Returns advice for a fault about names.
     pub(super) fn of_context(&self) -> Option<Hint> {
         match &self.record.fault {
-            Kind::UnsetVariable(name) => self.missing_variable(name),
-            Kind::Failure(Failure::UnknownVariable { name, .. }) => self.missing_variable(name),
-            Kind::NoAttribute { of: Some(of), .. } | Kind::NoElement { of: Some(of), .. } => {
+            Fault::UnsetVariable(name) => self.missing_variable(name),
+            Fault::Failure(Failure::UnknownVariable { name, .. }) => self.missing_variable(name),
+            Fault::NoAttribute { of: Some(of), .. } | Fault::NoElement { of: Some(of), .. } => {
                 self.splat_of_map(*of)
             }
             _ => None,

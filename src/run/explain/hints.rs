@@ -6,8 +6,7 @@
 
 use hclvm_compiler::tree::{BinaryKind, BinaryOp, CallId, Node, NodeId, NodeList, Tree, UnaryOp};
 use hclvm_vm::{
-    Called, Diagnostic, Fault as Kind, Function, Place, Replacement, Span, Type, Value, View, convert,
-    function_meant,
+    Called, Diagnostic, Fault, Function, Place, Replacement, Span, Type, Value, View, convert, function_meant,
 };
 
 use super::{FaultSite, arms};
@@ -59,75 +58,75 @@ impl FaultSite<'_> {
         let [first, second] = self.record.concerned;
         let id = self.program.node(self.record.node);
         match (&self.record.fault, self.tree().node(id)) {
-            (Kind::Operand(which, _), Node::Binary { op, lhs, rhs }) => {
+            (Fault::Operand(which, _), Node::Binary { op, lhs, rhs }) => {
                 self.operand(id, op, [(lhs, first), (rhs, second)], *which == "right")
             }
-            (Kind::Operand(..), Node::Unary { op: UnaryOp::Not, operand }) => match first.view() {
+            (Fault::Operand(..), Node::Unary { op: UnaryOp::Not, operand }) => match first.view() {
                 View::Number(_) => {
                     let text = format!("{} == 0", self.operand_text(operand)?);
                     Some(Hint::zero(self.span(id), text))
                 }
                 _ => self.condition(operand, first),
             },
-            (Kind::Operation(_), Node::Binary { op, lhs, rhs }) => {
+            (Fault::Operation(_), Node::Binary { op, lhs, rhs }) => {
                 let (node, _) =
                     [(lhs, first), (rhs, second)].into_iter().find(|(_, value)| value.is_null())?;
                 self.default(node, if op.is_logical() { "false" } else { "0" })
             }
-            (Kind::Arms(yes, no), _) => {
+            (Fault::Arms(yes, no), _) => {
                 arms::difference(self.arena, *yes, *no).filter(|_| !first.is_unset()).map(Hint::say)
             }
-            (Kind::NullCondition, Node::Conditional { condition, .. }) => self.default(condition, "false"),
-            (Kind::Condition(_), Node::Conditional { condition, .. }) => self.condition(condition, first),
-            (Kind::Include(_), Node::For(details)) => {
+            (Fault::NullCondition, Node::Conditional { condition, .. }) => self.default(condition, "false"),
+            (Fault::Condition(_), Node::Conditional { condition, .. }) => self.condition(condition, first),
+            (Fault::Include(_), Node::For(details)) => {
                 self.condition(self.tree().for_expr(details).condition?, first)
             }
-            (Kind::IterateNull, Node::For(details)) => {
+            (Fault::IterateNull, Node::For(details)) => {
                 self.default(self.tree().for_expr(details).collection, "[]")
             }
-            (Kind::IterateScalar(_), Node::For(details)) => {
+            (Fault::IterateScalar(_), Node::For(details)) => {
                 self.iterate(self.tree().for_expr(details).collection, first)
             }
-            (Kind::PartNull, Node::Template(parts)) => self.default(self.part(parts)?, "\"\""),
-            (Kind::Part(_), Node::Template(parts)) => self.as_text(self.part(parts)?, first),
-            (Kind::AttributeOfNull | Kind::IndexOfNull, _) => {
+            (Fault::PartNull, Node::Template(parts)) => self.default(self.part(parts)?, "\"\""),
+            (Fault::Part(_), Node::Template(parts)) => self.as_text(self.part(parts)?, first),
+            (Fault::AttributeOfNull | Fault::IndexOfNull, _) => {
                 let text = format!("try({}, null)", self.text(id)?);
                 self.has("try")
                     .then(|| Hint::say(format!("If it may be null, write {text}, or another default.")))
             }
             // The sentence shows it.
-            (Kind::AttributeOfObjects { set: false, .. }, _) => {
+            (Fault::AttributeOfObjects { set: false, .. }, _) => {
                 self.splat(first).map(|hint| Hint { sentence: String::new(), ..hint })
             }
-            (Kind::AttributeOfOther(_), _) => self.as_call().or_else(|| self.splat(first)),
-            (Kind::AttributeOfPrimitive(_), _) => self.as_call(),
-            (Kind::IndexNegative, Node::Index { collection, key, .. }) => {
+            (Fault::AttributeOfOther(_), _) => self.as_call().or_else(|| self.splat(first)),
+            (Fault::AttributeOfPrimitive(_), _) => self.as_call(),
+            (Fault::IndexNegative, Node::Index { collection, key, .. }) => {
                 self.counted_from_end(collection, key)
             }
-            (Kind::IndexOfSet, Node::Index { collection, .. }) => {
+            (Fault::IndexOfSet, Node::Index { collection, .. }) => {
                 let text = format!("tolist({})", self.text(collection)?);
                 self.has("tolist").then(|| {
                     Hint::change(format!("Write {text} to select by position."), self.span(collection), text)
                 })
             }
-            (Kind::Argument { .. }, _) if self.record.place == Place::Expanded => None,
-            (Kind::Argument { function: Called::Function(function), index, .. }, Node::Call(call)) => {
+            (Fault::Argument { .. }, _) if self.record.place == Place::Expanded => None,
+            (Fault::Argument { function: Called::Function(function), index, .. }, Node::Call(call)) => {
                 let node = *self.tree().list(self.tree().call(call).args).get(*index)?;
                 self.swapped(id, call, function, *index)
                     .or_else(|| self.expanded(call, function, *index, first))
                     .or_else(|| self.argument(node, first, function.parameter(*index)?.ty))
             }
-            (Kind::Call { function: "contains", .. }, Node::Call(call)) => self.contains(id, call),
-            (Kind::Refused { function, .. }, Node::Call(call))
+            (Fault::Call { function: "contains", .. }, Node::Call(call)) => self.contains(id, call),
+            (Fault::Refused { function, .. }, Node::Call(call))
                 if function.name == "concat" && first.as_str().is_some() =>
             {
                 self.joined_texts(id, call)
             }
-            (Kind::Refused { function, index, .. }, Node::Call(call)) if first.is_null() => {
+            (Fault::Refused { function, index, .. }, Node::Call(call)) if first.is_null() => {
                 let node = *self.tree().list(self.tree().call(call).args).get(*index)?;
                 self.default(node, default_of(function.parameter(*index)?.ty)?)
             }
-            (Kind::ExpandType(Type::Map(_) | Type::Object(_)), Node::Call(call)) => {
+            (Fault::ExpandType(Type::Map(_) | Type::Object(_)), Node::Call(call)) => {
                 let node = *self.tree().list(self.tree().call(call).args).last()?;
                 let text = format!("values({})", self.text(node)?);
                 self.has("values").then(|| {

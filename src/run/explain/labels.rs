@@ -1,7 +1,7 @@
 //! The operands of a failed operator and the arms of a failed conditional, each with what it is.
 
 use hclvm_compiler::tree::{Node, NodeId};
-use hclvm_vm::{Fault as Kind, Label, Value};
+use hclvm_vm::{Fault, Label, Value};
 
 use super::FaultSite;
 use crate::data::show::{kind, line};
@@ -16,9 +16,9 @@ impl FaultSite<'_> {
         }
         let (tree, _) = self.program.expression();
         let nodes = match (&self.record.fault, tree.node(self.program.node(self.record.node))) {
-            (Kind::Operand(..) | Kind::Operation(_), Node::Binary { lhs, rhs, .. }) => [lhs, rhs],
-            (Kind::Arms(..) | Kind::Arm(..), Node::Conditional { yes, no, .. }) => [yes, no],
-            (Kind::IndexKey(_) | Kind::IndexOfOther(_), Node::Index { collection, key, .. }) => {
+            (Fault::Operand(..) | Fault::Operation(_), Node::Binary { lhs, rhs, .. }) => [lhs, rhs],
+            (Fault::Arms(..) | Fault::Arm(..), Node::Conditional { yes, no, .. }) => [yes, no],
+            (Fault::IndexKey(_) | Fault::IndexOfOther(_), Node::Index { collection, key, .. }) => {
                 [collection, key]
             }
             _ => return Vec::new(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclvm_compiler::is_identifier;
 use hclvm_vm::{
-    Comparisons, Diagnostic, Fault as Kind, Replacement, codes, did_you_mean, literal_meant, may_replace,
+    Comparisons, Diagnostic, Fault, Replacement, codes, did_you_mean, literal_meant, may_replace,
 };
 use smol_str::SmolStr;
 
@@ -16,7 +16,7 @@ impl FaultSite<'_> {
     /// one has a value: a diagnostic that is kept while other variables change depends on what its expression
     /// reads.
     pub(super) fn suggest(&self, diagnostic: &mut Diagnostic) {
-        let Kind::UnsetVariable(name) = self.record.fault else { return };
+        let Fault::UnsetVariable(name) = self.record.fault else { return };
         let names = self.program.layout().names().iter().map(SmolStr::as_str);
         let others = names.filter(|known| *known != name && !known.contains('.'));
         if let Some(near) = literal_meant(name).or_else(|| self.comparisons.nearest(name, others)) {

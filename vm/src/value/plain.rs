@@ -137,17 +137,16 @@ impl<'a> Value<'a> {
         // The number of values is not bounded, so the cost of each comparison has to be: nothing is
         // charged.
         match self.as_short_text()?.len() {
-            0..=16 => self.word_is_among_primitives(values),
+            0..=16 => self.is_word_among(values),
             17..=256 => self.is_long_among(values),
             _ => None,
         }
     }
 
-    /// Searches like [`Value::is_among_primitives`], but returns `None` also for texts of more than 16 bytes, whose
-    /// comparison is a call.
+    /// Searches for a text of up to 16 bytes, which two words hold.
     // The short comparisons need no call; see the module text.
     #[inline(always)]
-    pub(crate) fn word_is_among_primitives(self, values: &[Value<'_>]) -> Option<bool> {
+    fn is_word_among(self, values: &[Value<'_>]) -> Option<bool> {
         let bytes = self.as_short_text()?.as_bytes();
         // A loop for each length: what the texts are compared with is loaded once.
         match bytes.len() {

@@ -3,7 +3,7 @@
 use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
-use super::view::{EnclosingConstruct, TokenView};
+use super::view::{Enclosing, TokenView};
 use super::words::behind;
 use crate::syntax::lexer::is_identifier;
 use crate::syntax::token::TokenKind::{self, *};
@@ -275,8 +275,8 @@ fn header_end(view: TokenView<'_>, start: usize, at: usize) -> Option<Advice> {
 }
 
 /// Returns advice about a token after the key of an object's item.
-pub(super) fn object_item(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
-    let EnclosingConstruct::Object(_) = around else { return None };
+pub(super) fn object_item(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
+    let Enclosing::Object(_) = around else { return None };
     let key = view.item_start(at);
     if key == at || (key..at).any(|before| matches!(view.kind(before), Equal | Colon)) {
         return None;

@@ -6,30 +6,24 @@ use hclvm_vm::{Diagnostic, Span, cast, nearest};
 
 use super::body;
 use super::proposal::{Advice, end_of};
-use super::view::{EnclosingConstruct, TokenView, closer_of, closes, closing_text, opens};
+use super::view::{Enclosing, TokenView, closer_of, closes, closing_text, opens};
 use crate::syntax::token::{Token, TokenKind};
 
 /// Returns the place where the construct around a token opens, if the token shows that it is not closed.
-pub(super) fn opened(
-    view: TokenView<'_>,
-    at: usize,
-    around: EnclosingConstruct,
-) -> Option<(Span, Cow<'static, str>)> {
-    let open = around
-        .open()
-        .filter(|_| !matches!(around, EnclosingConstruct::Block(_) | EnclosingConstruct::Literal(_)))?;
+pub(super) fn opened(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<(Span, Cow<'static, str>)> {
+    let open = around.open().filter(|_| !matches!(around, Enclosing::Block(_) | Enclosing::Literal(_)))?;
     let kind = view.kind(at);
     let wrong_closer = closes(kind) && closer_of(view.kind(open)) != Some(kind);
     let ends = matches!(kind, TokenKind::Eof | TokenKind::OQuote) && !view.begins_expression(at);
     let later = view.begins_line(at) && !closes(kind) && !view.same_line(open, at);
-    let parens = matches!(around, EnclosingConstruct::Parens(_)) && view.ends_operand(at.saturating_sub(1));
+    let parens = matches!(around, Enclosing::Parens(_)) && view.ends_operand(at.saturating_sub(1));
     (wrong_closer || ends || later || parens).then(|| {
         (view.span(open), Cow::from(format!("the `{}` that is not closed", view.slice(open).trim_end())))
     })
 }
 
 /// Returns advice about a closing bracket: a missing one before the token `at`, or a wrong one there.
-pub(super) fn closing(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn closing(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let kind = view.kind(at);
     let Some(open) = around.open() else { return stray(view, at) };
     let wanted = closing_text(view.kind(open))?;
@@ -75,9 +69,8 @@ fn left_by_indentation(view: TokenView<'_>, open: usize, end: usize) -> Option<(
 }
 
 /// Returns advice about a bracket that is open where the line of `at` begins an argument or a block.
-pub(super) fn before_item(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
-    let open =
-        around.open().filter(|_| !around.is_body() && !matches!(around, EnclosingConstruct::Literal(_)))?;
+pub(super) fn before_item(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
+    let open = around.open().filter(|_| !around.is_body() && !matches!(around, Enclosing::Literal(_)))?;
     let first = (open + 1..=at).rev().take(12).find(|&first| view.begins_line(first))?;
     if view.same_line(open, first) || !body::begins_item(view, first) {
         return None;
@@ -110,16 +103,16 @@ fn own_line(view: TokenView<'_>, open: usize, last: usize) -> Option<usize> {
 }
 
 /// Returns true if the token `at` cannot be inside of the bracket that is open there.
-fn is_left_open(view: TokenView<'_>, at: usize, around: EnclosingConstruct, open: usize) -> bool {
+fn is_left_open(view: TokenView<'_>, at: usize, around: Enclosing, open: usize) -> bool {
     if view.kind(at) == TokenKind::Eof {
         return true;
     }
     let begins_item = view.begins_line(at) && body::begins_item(view, at);
     match around {
-        EnclosingConstruct::Block(_) | EnclosingConstruct::Object(_) => {
+        Enclosing::Block(_) | Enclosing::Object(_) => {
             begins_item && view.indentation(at) <= view.indentation(open)
         }
-        EnclosingConstruct::Literal(_) => false,
+        Enclosing::Literal(_) => false,
         _ => begins_item,
     }
 }
@@ -148,15 +141,15 @@ fn stray(view: TokenView<'_>, at: usize) -> Option<Advice> {
 }
 
 /// Returns advice about a missing comma before the token `at`.
-pub(super) fn separator(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn separator(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let before = view.before(at)?;
     let is_list = match around {
-        EnclosingConstruct::Tuple(_) | EnclosingConstruct::Call(_) => true,
-        EnclosingConstruct::Object(_) => view.same_line(before, at) && view.item_start(at) < before,
+        Enclosing::Tuple(_) | Enclosing::Call(_) => true,
+        Enclosing::Object(_) => view.same_line(before, at) && view.item_start(at) < before,
         _ => false,
     };
     let begins = match around {
-        EnclosingConstruct::Object(_) => view
+        Enclosing::Object(_) => view
             .operand_from(at)
             .is_some_and(|(_, last)| matches!(view.kind(last + 1), TokenKind::Equal | TokenKind::Colon)),
         _ => view.begins_operand(at) && view.kind(at) != TokenKind::Minus,

@@ -1,7 +1,7 @@
 //! Calls as other languages write them: methods of values, functions as arguments, and text prefixes.
 
 use super::proposal::Advice;
-use super::view::{EnclosingConstruct, TokenView};
+use super::view::{Enclosing, TokenView};
 use crate::syntax::token::TokenKind::*;
 
 /// Methods whose function has another name or another order of arguments: names of methods, and the call of the
@@ -39,7 +39,7 @@ const NO_FUNCTIONS: &str =
     "Functions are not values: write a `for` expression, such as `[for x in list : x if condition]`.";
 
 /// Returns advice about the token `at`, where an expression should end or an argument continue.
-pub(super) fn call(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn call(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     match view.kind(at) {
         OParen => method(view, at),
         FatArrow => lambda(view, at, around),
@@ -103,9 +103,9 @@ fn named_in<'t>(table: &[(&[&str], &'t str)], name: &str) -> Option<&'t str> {
 }
 
 /// `filter(list, x => x > 1)`, `map(x -> x + 1, list)`: `at` is the arrow.
-fn lambda(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn lambda(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let advice = Advice::new(NO_FUNCTIONS);
-    let EnclosingConstruct::Call(open) = around else {
+    let Enclosing::Call(open) = around else {
         let parameter =
             at.checked_sub(3).filter(|&open| view.are_in_order(open, &[OParen, Ident, CParen]))?;
         return view.begins_expression(parameter).then_some(advice);

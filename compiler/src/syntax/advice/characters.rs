@@ -4,7 +4,7 @@
 use hclvm_vm::{Span, cast, code_point};
 
 use super::proposal::Advice;
-use super::view::{EnclosingConstruct, TokenView};
+use super::view::{Enclosing, TokenView};
 use super::words;
 use crate::syntax::token::TokenKind;
 
@@ -108,7 +108,7 @@ pub(crate) fn character(view: TokenView<'_>, at: usize) -> Option<Advice> {
 
 /// `${x | upper}`, as in other template languages.
 fn piped(view: TokenView<'_>, at: usize) -> Option<Advice> {
-    let EnclosingConstruct::Interpolation(_) = view.around(at) else { return None };
+    let Enclosing::Interpolation(_) = view.around(at) else { return None };
     let name = at + 1;
     if view.kind(name) != TokenKind::Ident || view.kind(name + 1) != TokenKind::TemplateSeqEnd {
         return None;
@@ -142,8 +142,8 @@ fn semicolon(view: TokenView<'_>, at: usize) -> Advice {
     let (span, around) = (view.span(at), view.around(at));
     let ends = matches!(view.kind(at + 1), Newline | Comment | Eof | CBrace);
     let text = match around {
-        EnclosingConstruct::Tuple(_) | EnclosingConstruct::Call(_) => ",",
-        EnclosingConstruct::Object(_) if !ends => ",",
+        Enclosing::Tuple(_) | Enclosing::Call(_) => ",",
+        Enclosing::Object(_) if !ends => ",",
         _ if ends || !around.is_body() => "",
         _ => "\n",
     };
@@ -187,9 +187,9 @@ pub(super) fn unclosed_quote(view: TokenView<'_>, at: usize) -> Option<Advice> {
     while let Some(last) = kept.chars().next_back().filter(|last| matches!(last, ',' | ')' | ']' | '}')) {
         let around = view.around(outer);
         let matches = match around {
-            EnclosingConstruct::Tuple(_) | EnclosingConstruct::Index(_) => last == ']',
-            EnclosingConstruct::Call(_) | EnclosingConstruct::Parens(_) => last == ')',
-            EnclosingConstruct::Object(_) => last == '}',
+            Enclosing::Tuple(_) | Enclosing::Index(_) => last == ']',
+            Enclosing::Call(_) | Enclosing::Parens(_) => last == ')',
+            Enclosing::Object(_) => last == '}',
             _ => false,
         };
         if matches {

@@ -4,17 +4,17 @@
 use hclvm_vm::Span;
 
 use super::proposal::Advice;
-use super::view::{EnclosingConstruct, TokenView};
+use super::view::{Enclosing, TokenView};
 use crate::syntax::token::TokenKind::{self, *};
 
 /// Returns advice about the token `at`.
-pub(super) fn collection(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn collection(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     match view.kind(at) {
         Ellipsis => spread(view, at, around),
         Dot => two_dots(view, at, around),
         Colon => slice(view, at, around),
         Comma => list_in_parentheses(view, at, around),
-        CBrack if matches!(around, EnclosingConstruct::Index(open) if open + 1 == at) => {
+        CBrack if matches!(around, Enclosing::Index(open) if open + 1 == at) => {
             let place = Span::new(view.span(at).start, view.span(at).start);
             Some(Advice::new("All elements are selected by `[*]`.").edit(place, "*"))
         }
@@ -24,21 +24,21 @@ pub(super) fn collection(view: TokenView<'_>, at: usize, around: EnclosingConstr
 }
 
 /// `f(...xs)`, `[...xs, 1]`, `{ ...m, a = 1 }`
-fn spread(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn spread(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let value = view.operand_from(at + 1)?;
     match around {
-        EnclosingConstruct::Call(open) => {
+        Enclosing::Call(open) => {
             let sentence = "The `...` that expands a list is behind the last argument.";
             let is_last = view.closer(open) == Some(view.from(value.1 + 1));
             let span = view.span(at).to(view.span(value.1));
             let edit = is_last.then(|| (span, format!("{}...", view.text_of(value))));
             Some(Advice::new(sentence).maybe(edit))
         }
-        EnclosingConstruct::Tuple(open) => {
+        Enclosing::Tuple(open) => {
             let sentence = "Lists are joined by `concat(list, [value])`.";
             Some(Advice::new(sentence).maybe(joined(view, open, "concat", ["[", "]"])))
         }
-        EnclosingConstruct::Object(open) => {
+        Enclosing::Object(open) => {
             let sentence = "Objects are joined by `merge(object, { name = value })`.";
             Some(Advice::new(sentence).maybe(joined(view, open, "merge", ["{ ", " }"])))
         }
@@ -74,23 +74,23 @@ fn joined(view: TokenView<'_>, open: usize, function: &str, brackets: [&str; 2])
 }
 
 /// `f(xs..)`, `1..n`
-fn two_dots(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn two_dots(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let first = at.checked_sub(1).filter(|&first| view.are(first, &[Dot, Dot]))?;
     let signs = view.span(first).to(view.span(at));
-    if view.kind(at + 1) == CParen && matches!(around, EnclosingConstruct::Call(_)) {
+    if view.kind(at + 1) == CParen && matches!(around, Enclosing::Call(_)) {
         return Some(Advice::new("Three dots expand a list.").edit(signs, "..."));
     }
     first.checked_sub(1).and_then(|value| super::words::joined_texts(view, value, at + 1))
 }
 
 /// Returns advice about `1..3`, which the lexer takes for one number.
-pub(super) fn range(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn range(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let (from, to) = view.slice(at).split_once("..")?;
     let inclusive = !to.starts_with('.');
     let (from, to): (i64, i64) = (from.parse().ok()?, to.trim_start_matches('.').parse().ok()?);
     let end = if inclusive { to.checked_add(1)? } else { to };
     let whole = match around {
-        EnclosingConstruct::Tuple(open) if open + 1 == at && view.kind(at + 1) == CBrack => {
+        Enclosing::Tuple(open) if open + 1 == at && view.kind(at + 1) == CBrack => {
             view.span(open).to(view.span(at + 1))
         }
         _ => view.span(at),
@@ -100,8 +100,8 @@ pub(super) fn range(view: TokenView<'_>, at: usize, around: EnclosingConstruct) 
 }
 
 /// `xs[1:2]`, `xs[1:]`, `xs[:2]`
-fn slice(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
-    let EnclosingConstruct::Index(open) = around else { return None };
+fn slice(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
+    let Enclosing::Index(open) = around else { return None };
     let sentence =
         "A part of a list is `slice(list, start, end)`, a part of a string is `substr(text, start, length)`.";
     let edit = view.closer(open).zip(view.operand_before(open)).and_then(|(close, list)| {
@@ -117,8 +117,8 @@ fn slice(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<A
 }
 
 /// `(1, 2)`
-fn list_in_parentheses(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
-    let EnclosingConstruct::Parens(open) = around else { return None };
+fn list_in_parentheses(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
+    let Enclosing::Parens(open) = around else { return None };
     let after_operand = at.checked_sub(1).is_some_and(|before| view.ends_operand(before))
         && view.find_inside(open + 1, at, Question).is_none();
     let edit = view.closer(open).map(|close| {
@@ -129,7 +129,7 @@ fn list_in_parentheses(view: TokenView<'_>, at: usize, around: EnclosingConstruc
 }
 
 /// `a = for x in xs : x`: `at` is the name behind `for`.
-fn for_without_brackets(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn for_without_brackets(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let word = at.checked_sub(1).filter(|&word| view.word(word) == "for")?;
     if !view.begins_expression(word) || view.item_start(at) == word && around.is_body() {
         return None;

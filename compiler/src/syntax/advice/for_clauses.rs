@@ -3,14 +3,14 @@
 use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
-use super::view::{EnclosingConstruct, TokenView};
+use super::view::{Enclosing, TokenView};
 use crate::syntax::token::TokenKind;
 
 /// Words that introduce the condition elsewhere.
 const CONDITIONS: [&str; 4] = ["where", "when", "with", "unless"];
 
 /// Returns advice about the token `at` inside of a `for` expression.
-pub(super) fn clause(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn clause(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let open = around.open()?;
     let first = view.from(open + 1);
     let word = |wanted: &str| (first..at).find(|&before| view.word(before) == wanted);
@@ -111,10 +111,8 @@ fn behind_result(view: TokenView<'_>, at: usize, colon: usize, is_object: bool) 
 }
 
 /// `For x in xs`, `foreach x in xs` after an opening bracket: `at` is the name behind the word.
-pub(super) fn spelling(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
-    let open = around
-        .open()
-        .filter(|_| matches!(around, EnclosingConstruct::Tuple(_) | EnclosingConstruct::Object(_)))?;
+pub(super) fn spelling(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
+    let open = around.open().filter(|_| matches!(around, Enclosing::Tuple(_) | Enclosing::Object(_)))?;
     let word = view.from(open + 1);
     let is_for = view.is_word(word, "for")
         || matches!(view.word(word).to_ascii_lowercase().as_str(), "foreach" | "each");

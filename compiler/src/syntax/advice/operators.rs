@@ -3,7 +3,7 @@
 use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
-use super::view::{EnclosingConstruct, TokenView};
+use super::view::{Enclosing, TokenView};
 use super::{collections, words};
 use crate::syntax::lexer::is_identifier;
 use crate::syntax::token::TokenKind::{self, *};
@@ -25,7 +25,7 @@ const SIGNS: [Sign; 9] = [
 ];
 
 /// Returns advice about a sign at the token `at` or just before it.
-pub(super) fn operator(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn operator(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let pair = |first: usize| {
         let (_, text, sentence) = SIGNS.iter().find(|(kinds, ..)| view.are(first, kinds))?;
         Some(Advice::new(*sentence).edit(view.span(first).to(view.span(first + 1)), *text))
@@ -84,8 +84,8 @@ fn optional(view: TokenView<'_>, question: usize) -> Option<Advice> {
 }
 
 /// A conditional without its colon.
-fn arms(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
-    if matches!(around, EnclosingConstruct::For(_)) {
+fn arms(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
+    if matches!(around, Enclosing::For(_)) {
         return None;
     }
     let start = view.item_start(at);
@@ -108,7 +108,7 @@ fn arms(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Ad
 }
 
 /// Signs that need their operands.
-fn joined(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn joined(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let before = at.checked_sub(1)?;
     let signs = view.span(before).to(view.span(at));
     let call = |name: &str| {
@@ -159,10 +159,10 @@ fn joined(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<
 }
 
 /// Returns the sign that an arrow is written for, by the construct around it.
-fn arrow(around: EnclosingConstruct) -> Option<(&'static str, &'static str)> {
+fn arrow(around: Enclosing) -> Option<(&'static str, &'static str)> {
     match around {
-        EnclosingConstruct::For(_) => Some(("=>", "Use `=>` between key and value.")),
-        EnclosingConstruct::Object(_) | EnclosingConstruct::File | EnclosingConstruct::Block(_) => {
+        Enclosing::For(_) => Some(("=>", "Use `=>` between key and value.")),
+        Enclosing::Object(_) | Enclosing::File | Enclosing::Block(_) => {
             Some(("=", "Use `=` to set a value."))
         }
         _ => None,
@@ -170,14 +170,11 @@ fn arrow(around: EnclosingConstruct) -> Option<(&'static str, &'static str)> {
 }
 
 /// Single tokens where an operator or an operand is expected.
-fn single(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn single(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let span = view.span(at);
     let after_operand = view.before(at).is_some_and(|before| view.ends_operand(before));
     match view.kind(at) {
-        Equal
-            if after_operand
-                && matches!(around, EnclosingConstruct::Call(_) | EnclosingConstruct::Tuple(_)) =>
-        {
+        Equal if after_operand && matches!(around, Enclosing::Call(_) | Enclosing::Tuple(_)) => {
             named(view, at, around)
         }
         Equal if after_operand && compares(view, at, around) && !(at > 0 && view.touches_next(at - 1)) => {
@@ -186,10 +183,7 @@ fn single(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<
         FatArrow if after_operand && compares(view, at, around) => {
             Some(Advice::new("Use `>=` to compare.").edit(span, ">="))
         }
-        Colon
-            if after_operand
-                && matches!(around, EnclosingConstruct::Call(_) | EnclosingConstruct::Tuple(_)) =>
-        {
+        Colon if after_operand && matches!(around, Enclosing::Call(_) | Enclosing::Tuple(_)) => {
             named(view, at, around)
         }
         Plus if !after_operand && view.begins_operand(at + 1) => Some(
@@ -225,14 +219,14 @@ fn single(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<
 
 /// Returns true if a sign between operands can only be a comparison: inside of the value of an argument or
 /// item, in parentheses, or in a template.
-fn compares(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> bool {
+fn compares(view: TokenView<'_>, at: usize, around: Enclosing) -> bool {
     let start = view.item_start(at);
     match around {
-        EnclosingConstruct::Parens(_)
-        | EnclosingConstruct::Interpolation(_)
-        | EnclosingConstruct::Directive(_)
-        | EnclosingConstruct::Index(_) => true,
-        EnclosingConstruct::File | EnclosingConstruct::Block(_) | EnclosingConstruct::Object(_) => {
+        Enclosing::Parens(_)
+        | Enclosing::Interpolation(_)
+        | Enclosing::Directive(_)
+        | Enclosing::Index(_) => true,
+        Enclosing::File | Enclosing::Block(_) | Enclosing::Object(_) => {
             (start..at).any(|before| matches!(view.kind(before), Equal | Colon))
         }
         _ => false,
@@ -240,17 +234,17 @@ fn compares(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> bool 
 }
 
 /// `f(name = value)`, `[name = value]`
-fn named(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn named(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let name = at.checked_sub(1).filter(|&name| view.kind(name) == Ident || view.kind(name) == CQuote)?;
     match around {
-        EnclosingConstruct::Call(open) if view.begins_expression(name) && view.closer(open).is_some() => {
+        Enclosing::Call(open) if view.begins_expression(name) && view.closer(open).is_some() => {
             let span = Span::new(view.span(name).start, view.span(at + 1).start);
             Some(
                 Advice::new("Arguments of a function have no names; their order tells them apart.")
                     .edit(span, ""),
             )
         }
-        EnclosingConstruct::Tuple(open) => {
+        Enclosing::Tuple(open) => {
             let edit = view.closer(open).map(|close| {
                 let inner = view.between(view.span(open).end, view.span(close).start);
                 (view.span(open).to(view.span(close)), format!("{{{inner}}}"))
@@ -287,7 +281,7 @@ fn missing_value(view: TokenView<'_>, at: usize) -> Option<Advice> {
 }
 
 /// Returns advice about an operator whose value is missing: `at` is the token in place of the value.
-pub(super) fn missing_operand(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn missing_operand(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let before = at.checked_sub(1)?;
     if !view.is_operator(before) || view.before(before).is_none_or(|value| !view.ends_operand(value)) {
         return None;

@@ -3,14 +3,14 @@
 use hclvm_vm::{Diagnostic, Span};
 
 use super::proposal::{Advice, end_of};
-use super::view::{EnclosingConstruct, TokenView, closes};
+use super::view::{Enclosing, TokenView, closes};
 use crate::syntax::token::TokenKind;
 
 /// Returns advice about the token `at` inside of `${ }` or `%{ }`.
-pub(super) fn sequence(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn sequence(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     match around {
-        EnclosingConstruct::Interpolation(_) => interpolation(view, at),
-        EnclosingConstruct::Directive(open) => directive(view, at, open),
+        Enclosing::Interpolation(_) => interpolation(view, at),
+        Enclosing::Directive(open) => directive(view, at, open),
         _ => None,
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct TokenView<'v> {
 
 /// The innermost construct around a token, with the index of its opening token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EnclosingConstruct {
+pub(super) enum Enclosing {
     File,
     Block(usize),
     Object(usize),
@@ -38,7 +38,7 @@ pub(super) enum EnclosingConstruct {
     Literal(usize),
 }
 
-impl EnclosingConstruct {
+impl Enclosing {
     /// Returns the index of the opening token.
     pub(super) fn open(self) -> Option<usize> {
         match self {
@@ -232,23 +232,23 @@ impl<'v> TokenView<'v> {
         None
     }
 
-    pub(super) fn around(&self, at: usize) -> EnclosingConstruct {
-        let Some(open) = self.opener(at) else { return EnclosingConstruct::File };
+    pub(super) fn around(&self, at: usize) -> Enclosing {
+        let Some(open) = self.opener(at) else { return Enclosing::File };
         let after_operand = open > 0 && self.ends_operand(open - 1) && self.same_line(open - 1, open);
         let is_for = self.word(self.from(open + 1)) == "for";
         match self.kind(open) {
-            TokenKind::OBrack if after_operand => EnclosingConstruct::Index(open),
-            TokenKind::OBrack | TokenKind::OBrace if is_for => EnclosingConstruct::For(open),
-            TokenKind::OBrack => EnclosingConstruct::Tuple(open),
-            TokenKind::OBrace if after_operand => EnclosingConstruct::Block(open),
-            TokenKind::OBrace => EnclosingConstruct::Object(open),
+            TokenKind::OBrack if after_operand => Enclosing::Index(open),
+            TokenKind::OBrack | TokenKind::OBrace if is_for => Enclosing::For(open),
+            TokenKind::OBrack => Enclosing::Tuple(open),
+            TokenKind::OBrace if after_operand => Enclosing::Block(open),
+            TokenKind::OBrace => Enclosing::Object(open),
             TokenKind::OParen if after_operand && self.kind(open - 1) == TokenKind::Ident => {
-                EnclosingConstruct::Call(open)
+                Enclosing::Call(open)
             }
-            TokenKind::OParen => EnclosingConstruct::Parens(open),
-            TokenKind::TemplateInterp => EnclosingConstruct::Interpolation(open),
-            TokenKind::TemplateControl => EnclosingConstruct::Directive(open),
-            _ => EnclosingConstruct::Literal(open),
+            TokenKind::OParen => Enclosing::Parens(open),
+            TokenKind::TemplateInterp => Enclosing::Interpolation(open),
+            TokenKind::TemplateControl => Enclosing::Directive(open),
+            _ => Enclosing::Literal(open),
         }
     }
 

@@ -4,7 +4,7 @@
 use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
-use super::view::{EnclosingConstruct, TokenView};
+use super::view::{Enclosing, TokenView};
 use crate::syntax::token::TokenKind;
 
 /// Operators that other languages write as words.
@@ -35,7 +35,7 @@ const NO_TEXT: [&str; 12] = [
 ];
 
 /// Returns advice about a word at or before the token at `at`.
-pub(super) fn word(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn word(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     let before = view.before(at);
     if let Some(before) = before
         && view.ends_operand(before)
@@ -69,12 +69,12 @@ fn is_operand_before(view: TokenView<'_>, at: usize) -> bool {
 }
 
 /// Returns true if the word is where the name of an argument or block is written.
-fn is_item_name(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> bool {
+fn is_item_name(view: TokenView<'_>, at: usize, around: Enclosing) -> bool {
     around.minds_newlines() && view.item_start(at) == at
 }
 
 /// Advice about a word that is used as an operator.
-fn operator(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+fn operator(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     if around.is_body() && view.begins_line(at) {
         return None;
     }
@@ -141,8 +141,8 @@ fn membership(view: TokenView<'_>, at: usize, negated: bool) -> Advice {
 }
 
 /// `[x + 1 for x in xs if x > 1]`
-fn comprehension(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
-    let EnclosingConstruct::Tuple(open) = around else { return None };
+fn comprehension(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
+    let Enclosing::Tuple(open) = around else { return None };
     let advice = Advice::new("The result of a `for` expression is behind its colon: `[for x in list : x]`.");
     let Some(close) = view.closer(open).filter(|close| *close > at + 1) else { return Some(advice) };
     let clauses = (at + 1..close).find(|&inner| view.is_word(inner, "if")).unwrap_or(close);
@@ -199,7 +199,7 @@ fn inside(view: TokenView<'_>, first: usize, last: usize) -> (usize, usize) {
 }
 
 /// Values without quotes: units, numbers of other notations, words; and calls without parentheses.
-pub(super) fn unquoted(view: TokenView<'_>, at: usize, around: EnclosingConstruct) -> Option<Advice> {
+pub(super) fn unquoted(view: TokenView<'_>, at: usize, around: Enclosing) -> Option<Advice> {
     if let Some(advice) = unquoted_text(view, at) {
         return Some(advice);
     }

@@ -46,7 +46,7 @@ fn time<Number: Engine>(bits: u32, operation: Operation<Number>) -> f64 {
 }
 
 #[test]
-#[ignore = "measures"]
+#[ignore = "prints times; see the head of this file"]
 fn times_of_the_engines() {
     println!("nanoseconds with pure / rug at {PRECISIONS:?} bits");
     let row = |name: &str, pure: Operation<Pure>, mpfr: Operation<Mpfr>| {
